@@ -90,12 +90,10 @@ const maxCallers = 4
 // startsInformers reports whether a function starts informers: that it does so
 // forever is another matter, and then the wait is not what needs an end.
 func startsInformers(fn *ssa.Function) bool {
-	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-		if op, ok := kubeapi.InformerOpOf(call); ok && (op.Verb == kubeapi.StartFactory || op.Verb == kubeapi.RunInformer) {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(fn, func(call ssa.CallInstruction) bool {
+		op, ok := kubeapi.InformerOpOf(call)
+		return ok && (op.Verb == kubeapi.StartFactory || op.Verb == kubeapi.RunInformer)
+	})
 }
 
 // inGoroutine reports whether a function runs in a goroutine of its own: it

@@ -66,15 +66,11 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // callsClient reports whether a function calls a client of the API server.
 func callsClient(fn *ssa.Function) bool {
-	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-		if _, ok := kubeapi.ClientOp(call.Common()); ok {
-			return true
-		}
-		if _, ok := kubeapi.DeletionOf(call.Common()); ok {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(fn, func(call ssa.CallInstruction) bool {
+		_, calls := kubeapi.ClientOp(call.Common())
+		_, deletes := kubeapi.DeletionOf(call.Common())
+		return calls || deletes
+	})
 }
 
 func category(change kubeapi.StoreChange) string {

@@ -23,7 +23,7 @@ const listed = ".Items.[]"
 // origin says where the object comes from, if it comes from the API server in
 // this unit, so that nothing has told yet whether it is live.
 func (c *checker) origin(u *objects.Unit, o paths.Object) (string, bool) {
-	if root := o.Root.Parent(); root == nil || u.Fn.Parent() != nil && !within(root, u.Fn) {
+	if root := o.Root.Parent(); root == nil || u.Fn.Parent() != nil && !blocks.Within(root, u.Fn) {
 		return "", false // the function around this literal may have looked
 	}
 	switch root := o.Root.(type) {
@@ -35,16 +35,6 @@ func (c *checker) origin(u *objects.Unit, o paths.Object) (string, bool) {
 		return c.returned(root, o.Path)
 	}
 	return "", false
-}
-
-// within reports whether fn is outer or a literal in it.
-func within(fn, outer *ssa.Function) bool {
-	for ; fn != nil; fn = fn.Parent() {
-		if fn == outer {
-			return true
-		}
-	}
-	return false
 }
 
 // handedIn is an object that the ecosystem calls the unit's function with.

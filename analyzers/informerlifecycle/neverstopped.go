@@ -213,12 +213,9 @@ func (u *unit) isOfProcess(ch ssa.Value) bool {
 
 // isHook recognises the hooks that an API server runs when it has started.
 func isHook(sig *types.Signature) bool {
-	for param := range sig.Params().Variables() {
-		if kubeapi.IsNamed(param.Type(), "k8s.io/apiserver/pkg/server", "PostStartHookContext") {
-			return true
-		}
-	}
-	return false
+	return kubeapi.AnyIs(sig.Params(), func(t types.Type) bool {
+		return kubeapi.IsNamed(t, "k8s.io/apiserver/pkg/server", "PostStartHookContext")
+	})
 }
 
 // maybeOnce reports whether a process may well do an instruction once only, so
@@ -235,12 +232,10 @@ func (u *unit) maybeOnce(at ssa.CallInstruction) bool {
 
 // makesSomething reports whether a function hands out something that lives on.
 func makesSomething(sig *types.Signature) bool {
-	for v := range sig.Results().Variables() {
-		if _, basic := v.Type().Underlying().(*types.Basic); !basic && !kubeapi.IsError(v.Type()) {
-			return true
-		}
-	}
-	return false
+	return kubeapi.AnyIs(sig.Results(), func(t types.Type) bool {
+		_, basic := t.Underlying().(*types.Basic)
+		return !basic && !kubeapi.IsError(t)
+	})
 }
 
 func (u *unit) reportNeverStopped(op informers.Op, what, owner, stop string) {

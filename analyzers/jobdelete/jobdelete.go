@@ -190,12 +190,10 @@ func callsIn(fn *ssa.Function) []ssa.CallInstruction {
 }
 
 func deletesPod(fn *ssa.Function) bool {
-	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-		if d, ok := kubeapi.DeletionCallOf(call.Common()); ok && d.Kind != nil && kubeapi.IsNamed(d.Kind, "k8s.io/api/core/v1", "Pod") {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(fn, func(call ssa.CallInstruction) bool {
+		d, ok := kubeapi.DeletionCallOf(call.Common())
+		return ok && d.Kind != nil && kubeapi.IsNamed(d.Kind, "k8s.io/api/core/v1", "Pod")
+	})
 }
 
 func (c *checker) tell(call ssa.CallInstruction, d kubeapi.DeletionCall) {

@@ -200,29 +200,12 @@ func (u *unit) isRequest(v ssa.Value, request *ssa.Parameter) bool {
 			stores++
 			is = is || ref.Addr == cell && ref.Val == request
 		case *ssa.FieldAddr:
-			if assigned(ref) {
+			if blocks.IsStoredTo(ref) {
 				return false // request.Name = …
 			}
 		}
 	}
 	return is && stores == 1
-}
-
-// assigned reports whether something is stored into a field, or below.
-func assigned(addr *ssa.FieldAddr) bool {
-	for _, ref := range *addr.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.Store:
-			if ref.Addr == addr {
-				return true
-			}
-		case *ssa.FieldAddr:
-			if assigned(ref) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // isReconciled reports whether a Get's object may be of the kind that the

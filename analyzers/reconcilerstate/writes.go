@@ -38,12 +38,7 @@ func (r *reader) reconcile(c *controllers.Local) {
 
 // locks reports whether a function, or a literal in it, takes a lock.
 func locks(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.TakesLock(kubeapi.Callee(call.Common())) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(fn.AnonFuncs, locks)
+	return calls.Names(fn, kubeapi.TakesLock) || slices.ContainsFunc(fn.AnonFuncs, locks)
 }
 
 func (r *reader) function(c *controllers.Local, fn *ssa.Function) {

@@ -2,7 +2,6 @@ package restconfig
 
 import (
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -31,7 +30,7 @@ func (c *checker) handedOver(change *configs.Change) {
 	var given ssa.Instruction
 	used, holder := false, ""
 	for instr := range blocks.Instrs(fn) {
-		if !comesBefore(instr, change.Instr) {
+		if !blocks.Precedes(instr, change.Instr) {
 			continue
 		}
 		switch instr := instr.(type) {
@@ -64,15 +63,6 @@ func variable(v ssa.Value) ssa.Value {
 		}
 	}
 	return v
-}
-
-// comesBefore reports whether an instruction has run whenever another one does.
-func comesBefore(first, then ssa.Instruction) bool {
-	if first.Block() == then.Block() {
-		instrs := first.Block().Instrs
-		return slices.Index(instrs, first) < slices.Index(instrs, then)
-	}
-	return first.Block().Dominates(then.Block())
 }
 
 // isRead reports whether an address is that of a field or variable which others

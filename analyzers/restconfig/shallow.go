@@ -46,28 +46,7 @@ func (c *checker) replaced(change *configs.Change) bool {
 			if calls.Behind(addr.X) != copied {
 				continue
 			}
-			if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil && field.Name() == change.Field && isStoredTo(addr, 0) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// isStoredTo reports whether something is put into a field or a part of it,
-// without a reference in between.
-func isStoredTo(addr *ssa.FieldAddr, depth int) bool {
-	if addr.Referrers() == nil || depth > 4 {
-		return false
-	}
-	for _, ref := range *addr.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.Store:
-			if ref.Addr == addr {
-				return true
-			}
-		case *ssa.FieldAddr:
-			if isStoredTo(ref, depth+1) {
+			if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil && field.Name() == change.Field && blocks.IsStoredTo(addr) {
 				return true
 			}
 		}

@@ -3,7 +3,6 @@ package schemeregister
 import (
 	_ "embed"
 	"go/token"
-	"go/types"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -79,12 +78,7 @@ func (c *checker) span(call ssa.CallInstruction) (pos, end token.Pos) {
 // called is the function that a call names, as the source has it:
 // "v1.AddToScheme".
 func (c *checker) called(call ssa.CallInstruction) string {
-	if syntax := syntax.Call(c.pass.Files, call); syntax != nil {
-		if text := types.ExprString(syntax.Fun); len(text) <= maxText {
-			return text
-		}
-	}
-	return entrypoints.CalleeName(call)
+	return entrypoints.CalleeText(c.pass.Files, call)
 }
 
 // maxText bounds expressions in messages.

@@ -82,14 +82,7 @@ func typeName(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
-func returnsBool(fn *ssa.Function) bool {
-	for r := range fn.Signature.Results().Variables() {
-		if b, ok := r.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
-			return true
-		}
-	}
-	return false
-}
+func returnsBool(fn *ssa.Function) bool { return kubeapi.AnyIs(fn.Signature.Results(), kubeapi.IsBool) }
 
 // isZero reports whether a value is nil, or a struct with nothing in it.
 func isZero(v ssa.Value) bool {

@@ -3,12 +3,12 @@ package unstructuredassert
 import (
 	"go/constant"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -235,7 +235,7 @@ func (k *checker) guards(instr *ssa.Call, at ssa.Instruction, c content) bool {
 	if !takes {
 		return false
 	}
-	for _, result := range results(instr) {
+	for _, result := range calls.AllResults(instr) {
 		switch {
 		case kubeapi.IsBool(result.Type()) && (k.holds(at, result, true) || k.holds(at, result, false)):
 			return true
@@ -244,27 +244,6 @@ func (k *checker) guards(instr *ssa.Call, at ssa.Instruction, c content) bool {
 		}
 	}
 	return false
-}
-
-func results(call *ssa.Call) []ssa.Value {
-	if _, ok := call.Type().(*types.Tuple); !ok {
-		return []ssa.Value{call}
-	}
-	var found []ssa.Value
-	for e := range blocks.UsesOf[*ssa.Extract](call) {
-		found = append(found, e)
-	}
-	return found
-}
-
-// extract returns the index-th value of a tuple, or nil.
-func extract(tuple ssa.Value, index int) ssa.Value {
-	for ref := range blocks.Uses(tuple) {
-		if e, ok := ref.(*ssa.Extract); ok && e.Index == index {
-			return e
-		}
-	}
-	return nil
 }
 
 // holds reports whether a boolean has a value wherever at is reached.
@@ -327,4 +306,14 @@ func beginsWith(place, c content) bool {
 		}
 	}
 	return true
+}
+
+// extract returns the index-th value of a tuple, or nil.
+func extract(tuple ssa.Value, index int) ssa.Value {
+	for e := range blocks.UsesOf[*ssa.Extract](tuple) {
+		if e.Index == index {
+			return e
+		}
+	}
+	return nil
 }

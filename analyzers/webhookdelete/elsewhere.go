@@ -85,12 +85,10 @@ func validates(fn *ssa.Function) bool {
 
 // writes reports whether a function writes objects: then it does not validate.
 func writes(fn *ssa.Function) bool {
-	for call := range blocks.InstrsOf[*ssa.Call](fn) {
-		if op, ok := kubeapi.ClientOp(call.Common()); ok && !op.Verb.Reads() {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(fn, func(call *ssa.Call) bool {
+		op, ok := kubeapi.ClientOp(call.Common())
+		return ok && !op.Verb.Reads()
+	})
 }
 
 func isFieldError(t types.Type) bool {

@@ -140,20 +140,19 @@ func IsInformerStore(fn *types.Func) bool {
 // NewsInformerStore reports whether fn makes an informer and returns its store
 // first.
 func NewsInformerStore(fn *types.Func) bool {
-	if fn.Pkg() == nil || !IsCachePackage(fn.Pkg()) || fn.Signature().Recv() != nil {
-		return false
-	}
 	results := fn.Signature().Results()
-	return strings.HasPrefix(fn.Name(), "New") && strings.Contains(fn.Name(), "Informer") && results.Len() == 2 && isStore(results.At(0).Type())
+	return newsOfCache(fn) && strings.Contains(fn.Name(), "Informer") && results.Len() == 2 && isStore(results.At(0).Type())
 }
 
 // NewsStore reports whether fn makes a store that belongs to the caller.
 func NewsStore(fn *types.Func) bool {
-	if fn.Pkg() == nil || !IsCachePackage(fn.Pkg()) || fn.Signature().Recv() != nil {
-		return false
-	}
 	results := fn.Signature().Results()
-	return strings.HasPrefix(fn.Name(), "New") && results.Len() == 1 && isStore(results.At(0).Type())
+	return newsOfCache(fn) && results.Len() == 1 && isStore(results.At(0).Type())
+}
+
+// newsOfCache reports whether fn is a constructor of client-go's package cache.
+func newsOfCache(fn *types.Func) bool {
+	return fn.Pkg() != nil && IsCachePackage(fn.Pkg()) && fn.Signature().Recv() == nil && strings.HasPrefix(fn.Name(), "New")
 }
 
 // ReflectsInto returns the store that a call of client-go fills from the API
@@ -388,21 +387,26 @@ func SetsUnsafe(v ssa.Value, name string) bool {
 
 // PointsToTrue reports whether v is a pointer to the constant true: &t, new(true),
 // ptr.To(true).
-func PointsToTrue(v ssa.Value) bool {
-	isTrue := func(v ssa.Value) bool {
-		c, ok := v.(*ssa.Const)
-		return ok && c.Value != nil && c.Value.String() == "true"
+func PointsToTrue(v ssa.Value) bool { return pointsTo(v, true) }
+
+// PointsToFalse is [PointsToTrue] for the constant false.
+func PointsToFalse(v ssa.Value) bool { return pointsTo(v, false) }
+
+func pointsTo(v ssa.Value, wanted bool) bool {
+	is := func(v ssa.Value) bool {
+		value, ok := ConstBool(v)
+		return ok && value == wanted
 	}
 	switch v := v.(type) {
 	case *ssa.Call:
-		return len(v.Call.Args) == 1 && isTrue(v.Call.Args[0])
+		return len(v.Call.Args) == 1 && is(v.Call.Args[0])
 	case *ssa.Alloc:
 		if v.Referrers() == nil {
 			return false
 		}
 		for _, ref := range *v.Referrers() {
 			if store, ok := ref.(*ssa.Store); ok && store.Addr == v {
-				return isTrue(store.Val)
+				return is(store.Val)
 			}
 		}
 	}

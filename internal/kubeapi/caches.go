@@ -181,13 +181,7 @@ func CacheUseOf(common *ssa.CallCommon) (use CacheUse, object, owner int) {
 // IsOnlyMetadata reports whether an option of the builder's makes a watch keep
 // the metadata only.
 func IsOnlyMetadata(option ssa.Value) bool {
-	option = stripInterfaces(option)
-	load, ok := option.(*ssa.UnOp)
-	if !ok {
-		return false
-	}
-	global, ok := load.X.(*ssa.Global)
-	return ok && global.Name() == "OnlyMetadata" && global.Pkg != nil && global.Pkg.Pkg.Path() == builderPath
+	return IsVariable(stripInterfaces(option), builderPath, "OnlyMetadata")
 }
 
 // IsPredicateFunc reports whether fn is the function name of controller-runtime's

@@ -143,24 +143,15 @@ var talks = newNameTable(
 // declaration, may return something else for the same arguments: it takes a
 // context, and so talks to somebody, reads a file, or returns API objects.
 func AnswersDiffer(fn *types.Func) bool {
-	if fn == nil || talks.match(fn) {
+	if fn == nil || talks.match(fn) || TakesContext(fn.Signature()) {
 		return true
 	}
-	for p := range fn.Signature().Params().Variables() {
-		if IsContext(p.Type()) {
-			return true
-		}
-	}
-	for r := range fn.Signature().Results().Variables() {
-		t := r.Type()
+	return AnyIs(fn.Signature().Results(), func(t types.Type) bool {
 		if slice, ok := t.Underlying().(*types.Slice); ok {
 			t = slice.Elem()
 		}
-		if !IsError(t) && IsObject(t) {
-			return true
-		}
-	}
-	return false
+		return !IsError(t) && IsObject(t)
+	})
 }
 
 // IsServiceRegistration recognises what protoc-gen-go-grpc generates to

@@ -112,17 +112,10 @@ func IsTestAndSet(fn *types.Func) bool {
 	return true
 }
 
-// IsStop reports whether calling fn ends something that was started: it has
-// no results but an error and one of the names that say so.
+// IsStop reports whether calling fn ends something that was started: it is a method with
+// one of the names that say so.
 func IsStop(fn *types.Func) bool {
-	if fn == nil || fn.Signature().Recv() == nil {
-		return false
-	}
-	switch fn.Name() {
-	case "Stop", "Close", "Cancel", "Shutdown", "ShutDown", "ShutDownWithDrain", "Quit", "Kill", "Terminate", "StopAndWait", "GracefulStop":
-		return true
-	}
-	return false
+	return isMethod(fn, "Stop", "Close", "Cancel", "Shutdown", "ShutDown", "ShutDownWithDrain", "Quit", "Kill", "Terminate", "StopAndWait", "GracefulStop")
 }
 
 // IsCancel reports whether t is the type of a function that cancels a context.
@@ -235,16 +228,8 @@ func IsHarmless(fn *types.Func) bool {
 // isAccessor reports whether fn is a method of an API object: getters, setters
 // and deep copies, which work in memory.
 func isAccessor(fn *types.Func) bool {
-	sig := fn.Signature()
-	if sig.Recv() == nil || !IsObject(sig.Recv().Type()) && !accessorInterface(sig.Recv().Type()) || embedsObject(sig.Recv().Type()) {
-		return false
-	}
-	for param := range sig.Params().Variables() {
-		if IsContext(param.Type()) {
-			return false
-		}
-	}
-	return true
+	recv := fn.Signature().Recv()
+	return recv != nil && (IsObject(recv.Type()) || accessorInterface(recv.Type())) && !embedsObject(recv.Type()) && !TakesContext(fn.Signature())
 }
 
 // embedsObject reports whether t is a struct that is an object only because it
@@ -269,17 +254,7 @@ func changesMap(fn *types.Func) bool {
 	if sig.Recv() == nil || !mapMethods[fn.Name()] || types.IsInterface(sig.Recv().Type()) {
 		return false
 	}
-	for param := range sig.Params().Variables() {
-		if IsContext(param.Type()) || IsObject(param.Type()) {
-			return false
-		}
-	}
-	for result := range sig.Results().Variables() {
-		if IsError(result.Type()) {
-			return false
-		}
-	}
-	return true
+	return !TakesContext(sig) && !AnyIs(sig.Params(), IsObject) && !AnyIs(sig.Results(), IsError)
 }
 
 var mapMethods = map[string]bool{

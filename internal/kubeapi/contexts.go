@@ -18,13 +18,7 @@ func IsWithoutCancel(fn *types.Func) bool { return IsFunc(fn, "context", "Withou
 // IsRequestContext reports whether fn hands out the context of a request or
 // stream: a method Context without parameters, as *http.Request, gRPC's streams
 // and cobra's commands have.
-func IsRequestContext(fn *types.Func) bool {
-	if fn == nil || fn.Name() != "Context" || fn.Signature().Recv() == nil {
-		return false
-	}
-	sig := fn.Signature()
-	return sig.Params().Len() == 0 && sig.Results().Len() == 1 && IsContext(sig.Results().At(0).Type())
-}
+func IsRequestContext(fn *types.Func) bool { return isGetter(fn, IsContext, "Context") }
 
 // HasRequestContext reports whether values of type t carry the context of a
 // request or stream, see [IsRequestContext].
@@ -103,10 +97,5 @@ func DoneOf(ch ssa.Value) ssa.Value {
 // IsNeverStop reports whether v is wait.NeverStop, the channel that nobody
 // closes.
 func IsNeverStop(v ssa.Value) bool {
-	load, ok := v.(*ssa.UnOp)
-	if !ok {
-		return false
-	}
-	global, ok := load.X.(*ssa.Global)
-	return ok && global.Name() == "NeverStop" && global.Pkg != nil && global.Pkg.Pkg.Path() == "k8s.io/apimachinery/pkg/util/wait"
+	return IsVariable(v, "k8s.io/apimachinery/pkg/util/wait", "NeverStop")
 }

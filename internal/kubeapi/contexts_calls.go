@@ -79,15 +79,7 @@ func heedsBySignature(sig *types.Signature) bool {
 	if several, ok := last.Underlying().(*types.Slice); ok {
 		last = several.Elem()
 	}
-	if !IsError(last) && !carriesError(last) {
-		return false
-	}
-	for param := range sig.Params().Variables() {
-		if IsContext(param.Type()) {
-			return true
-		}
-	}
-	return false
+	return (IsError(last) || carriesError(last)) && TakesContext(sig)
 }
 
 // carriesError reports whether a result tells by a method whether the call has
@@ -147,13 +139,7 @@ func startsWith(name string, prefixes []string) bool {
 // plugin of the scheduler or descheduler. It runs once, before anything that could
 // be cancelled.
 func SetsUp(sig *types.Signature) bool {
-	for param := range sig.Params().Variables() {
-		t := param.Type()
-		if HasMethod(t, "GetFieldIndexer") || isCLI(t) {
-			return true
-		}
-	}
-	return makesPlugin(sig)
+	return AnyIs(sig.Params(), func(t types.Type) bool { return HasMethod(t, "GetFieldIndexer") || isCLI(t) }) || makesPlugin(sig)
 }
 
 // makesPlugin recognises the constructors that the frameworks of scheduler and
@@ -161,15 +147,8 @@ func SetsUp(sig *types.Signature) bool {
 // by which plugins reach the framework.
 func makesPlugin(sig *types.Signature) bool {
 	results := sig.Results()
-	if results.Len() != 2 || !HasMethod(results.At(0).Type(), "Name") || !IsError(results.At(1).Type()) {
-		return false
-	}
-	for param := range sig.Params().Variables() {
-		if t := param.Type(); HasMethod(t, "SharedInformerFactory") && HasMethod(t, "ClientSet") {
-			return true
-		}
-	}
-	return false
+	return results.Len() == 2 && HasMethod(results.At(0).Type(), "Name") && IsError(results.At(1).Type()) &&
+		AnyIs(sig.Params(), func(t types.Type) bool { return HasMethod(t, "SharedInformerFactory") && HasMethod(t, "ClientSet") })
 }
 
 // isCLI reports whether t is a command of a program, or what such a one gets:
@@ -215,19 +194,8 @@ func IsShared(fn *types.Func) bool { return shared.match(fn) }
 // IsEndOfContext reports whether err, compared by errors.Is, tells that a
 // context has ended: context.Canceled or context.DeadlineExceeded.
 func IsEndOfContext(err ssa.Value) bool {
-	load, ok := err.(*ssa.UnOp)
-	if !ok {
-		return false
-	}
-	global, ok := load.X.(*ssa.Global)
-	if !ok || global.Pkg == nil {
-		return false
-	}
-	switch global.Pkg.Pkg.Path() + "." + global.Name() {
-	case "context.Canceled", "context.DeadlineExceeded", "k8s.io/apimachinery/pkg/util/wait.ErrWaitTimeout":
-		return true
-	}
-	return false
+	return IsVariable(err, "context", "Canceled") || IsVariable(err, "context", "DeadlineExceeded") ||
+		IsVariable(err, "k8s.io/apimachinery/pkg/util/wait", "ErrWaitTimeout")
 }
 
 // tellsEndOfContext are functions that report whether an error means that a
@@ -253,14 +221,7 @@ func IsRPCMethod(fn *types.Func) bool {
 	if sig.Params().Len() != 2 || sig.Results().Len() != 2 || !IsContext(sig.Params().At(0).Type()) || !IsError(sig.Results().At(1).Type()) {
 		return false
 	}
-	s := structOf(sig.Recv().Type())
-	if s == nil {
-		return false
-	}
-	for field := range s.Fields() {
-		if field.Embedded() && strings.HasPrefix(field.Name(), "Unimplemented") && strings.HasSuffix(field.Name(), "Server") {
-			return true
-		}
-	}
-	return false
+	return anyField(structOf(sig.Recv().Type()), func(f *types.Var) bool {
+		return f.Embedded() && strings.HasPrefix(f.Name(), "Unimplemented") && strings.HasSuffix(f.Name(), "Server")
+	})
 }

@@ -134,28 +134,6 @@ func ReconcileMethod(t types.Type) *types.Func {
 	return fn
 }
 
-// PointsToFalse is [PointsToTrue] for the constant false.
-func PointsToFalse(v ssa.Value) bool {
-	isFalse := func(v ssa.Value) bool {
-		c, ok := v.(*ssa.Const)
-		return ok && c.Value != nil && c.Value.String() == "false"
-	}
-	switch v := v.(type) {
-	case *ssa.Call:
-		return len(v.Call.Args) == 1 && isFalse(v.Call.Args[0])
-	case *ssa.Alloc:
-		if v.Referrers() == nil {
-			return false
-		}
-		for _, ref := range *v.Referrers() {
-			if store, ok := ref.(*ssa.Store); ok && store.Addr == v {
-				return isFalse(store.Val)
-			}
-		}
-	}
-	return false
-}
-
 // IsPredicatesOption reports whether t is the option of the builder's that has
 // predicates.
 func IsPredicatesOption(t types.Type) bool {
@@ -176,14 +154,7 @@ func AsksAgain(t types.Type, index int) bool {
 // TakesLock reports whether fn takes a lock: a method named so, of sync or of a type
 // around it.
 func TakesLock(fn *types.Func) bool {
-	if fn == nil || fn.Signature().Recv() == nil {
-		return false
-	}
-	switch fn.Name() {
-	case "Lock", "RLock", "TryLock", "TryAcquire", "Acquire":
-		return true
-	}
-	return false
+	return isMethod(fn, "Lock", "RLock", "TryLock", "TryAcquire", "Acquire")
 }
 
 // IsRequest reports whether t is the request that a reconciler gets.

@@ -78,19 +78,7 @@ func isFinalizerMethod(sig *types.Signature) bool {
 // finalizer.Finalizers: a struct that tells whether the object was updated.
 func isFinalizerResult(sig *types.Signature) bool {
 	results := sig.Results()
-	if results.Len() != 2 || !IsError(results.At(1).Type()) {
-		return false
-	}
-	s := structOf(results.At(0).Type())
-	if s == nil {
-		return false
-	}
-	for field := range s.Fields() {
-		if field.Name() == "Updated" {
-			return true
-		}
-	}
-	return false
+	return results.Len() == 2 && IsError(results.At(1).Type()) && HasField(results.At(0).Type(), "Updated")
 }
 
 // IsFinalizerSetter reports whether fn replaces an object's list of finalizers.

@@ -330,18 +330,7 @@ func eventMethods(t types.Type, shape func(*types.Signature) bool) bool {
 }
 
 // isEvent recognises event.CreateEvent and its kin: a struct with the object.
-func isEvent(t types.Type) bool {
-	s := structOf(t)
-	if s == nil {
-		return false
-	}
-	for field := range s.Fields() {
-		if field.Name() == "Object" || field.Name() == "ObjectNew" {
-			return true
-		}
-	}
-	return false
-}
+func isEvent(t types.Type) bool { return HasField(t, "Object") || HasField(t, "ObjectNew") }
 
 func isLeaderCallbacks(s *types.Struct) bool {
 	var started, stopped bool

@@ -43,19 +43,7 @@ func returnsObjectAndError(sig *types.Signature) bool {
 // IsTypedList reports whether fn is the List of a typed client: options in, a
 // list and an error out.
 func IsTypedList(fn *types.Func) bool {
-	sig := fn.Signature()
-	results := sig.Results()
-	if fn.Name() != "List" || results.Len() != 2 || !IsError(results.At(1).Type()) || !hasOptions(sig.Params(), "ListOptions") {
-		return false
-	}
-	s := structOf(results.At(0).Type())
-	if s == nil {
-		return false
-	}
-	for field := range s.Fields() {
-		if field.Name() == "Items" {
-			return true
-		}
-	}
-	return false
+	results := fn.Signature().Results()
+	return fn.Name() == "List" && results.Len() == 2 && IsError(results.At(1).Type()) && hasOptions(fn.Signature().Params(), "ListOptions") &&
+		HasField(results.At(0).Type(), "Items")
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"golang.org/x/tools/go/ssa"
 )
 
 // Mutation is a change that a function makes to one of its operands.
@@ -211,4 +213,10 @@ func OnlyReads(fn *types.Func) bool {
 		}
 	}
 	return false
+}
+
+// IsMetaField reports whether an address is that of the field with a name of an
+// ObjectMeta.
+func IsMetaField(addr *ssa.FieldAddr, name string) bool {
+	return IsObjectMeta(addr.X.Type()) && fieldName(addr.X.Type(), addr.Field) == name
 }

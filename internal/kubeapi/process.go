@@ -49,10 +49,7 @@ func AsksForSignals(fn *ssa.Function) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
 			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			if signalSetup.match(Callee(call.Common())) || callsVariable(call.Common(), "sigs.k8s.io/controller-runtime", "SetupSignalHandler") {
+			if ok && (signalSetup.match(Callee(call.Common())) || callsVariable(call.Common(), "sigs.k8s.io/controller-runtime", "SetupSignalHandler")) {
 				return true
 			}
 		}
@@ -61,15 +58,8 @@ func AsksForSignals(fn *ssa.Function) bool {
 }
 
 // callsVariable reports whether a function kept in a variable of another
-// package is called, as controller-runtime's short names are.
+// package is called, as controller-runtime's short names are, or the one that stands for
+// it behind a wrapper.
 func callsVariable(common *ssa.CallCommon, path, name string) bool {
-	if IsFunc(Callee(common), path, name) {
-		return true // the function that stands for it behind a wrapper
-	}
-	load, ok := common.Value.(*ssa.UnOp)
-	if !ok {
-		return false
-	}
-	global, ok := load.X.(*ssa.Global)
-	return ok && global.Name() == name && global.Pkg != nil && global.Pkg.Pkg.Path() == path
+	return IsFunc(Callee(common), path, name) || IsVariable(common.Value, path, name)
 }

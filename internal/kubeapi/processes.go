@@ -23,14 +23,7 @@ func CommandCall(common *ssa.CallCommon) bool {
 
 // IsProcessWait reports whether fn waits for a process to end.
 func IsProcessWait(fn *types.Func) bool {
-	if fn == nil || fn.Signature().Recv() == nil || !isProcess(fn.Signature().Recv().Type()) {
-		return false
-	}
-	switch fn.Name() {
-	case "Run", "Output", "CombinedOutput", "Wait":
-		return true
-	}
-	return false
+	return isMethod(fn, "Run", "Output", "CombinedOutput", "Wait") && isProcess(fn.Signature().Recv().Type())
 }
 
 // isProcess recognises exec.Cmd and the interfaces that stand for it.

@@ -36,30 +36,16 @@ func isKeyReconcile(sig *types.Signature) bool {
 
 // isResult recognises reconcile.Result.
 func isResult(t types.Type) bool {
-	s, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return false
-	}
-	for field := range s.Fields() {
-		if field.Name() == "RequeueAfter" && IsNamed(field.Type(), "time", "Duration") {
-			return true
-		}
-	}
-	return false
+	s, _ := t.Underlying().(*types.Struct)
+	return anyField(s, func(f *types.Var) bool { return f.Name() == "RequeueAfter" && IsNamed(f.Type(), "time", "Duration") })
 }
 
 // isRequest recognises reconcile.Request: a struct around a NamespacedName.
 func isRequest(t types.Type) bool {
-	s, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return false
-	}
-	for field := range s.Fields() {
-		if field.Embedded() && IsNamed(field.Type(), "k8s.io/apimachinery/pkg/types", "NamespacedName") {
-			return true
-		}
-	}
-	return false
+	s, _ := t.Underlying().(*types.Struct)
+	return anyField(s, func(f *types.Var) bool {
+		return f.Embedded() && IsNamed(f.Type(), "k8s.io/apimachinery/pkg/types", "NamespacedName")
+	})
 }
 
 // isKindReconcile recognises the signature of knative's ReconcileKind and
@@ -94,11 +80,7 @@ func isExternalClient(t types.Type) bool {
 // isStart recognises manager.Runnable's Start, with a context or, as it once
 // was, with a stop channel.
 func isStart(sig *types.Signature) bool {
-	if sig.Params().Len() != 1 || sig.Results().Len() != 1 || !IsError(sig.Results().At(0).Type()) {
-		return false
-	}
-	t := sig.Params().At(0).Type()
-	return IsContext(t) || IsStopChannel(t)
+	return takesUntil(sig) && sig.Results().Len() == 1 && IsError(sig.Results().At(0).Type())
 }
 
 // IsStopChannel reports whether t is a channel that only tells to stop: its
@@ -122,16 +104,8 @@ func isAdmissionHandle(sig *types.Signature) bool {
 }
 
 func hasEmbedded(t types.Type, name string) bool {
-	s, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return false
-	}
-	for field := range s.Fields() {
-		if field.Embedded() && field.Name() == name {
-			return true
-		}
-	}
-	return false
+	s, _ := t.Underlying().(*types.Struct)
+	return anyField(s, func(f *types.Var) bool { return f.Embedded() && f.Name() == name })
 }
 
 // isAdmissionMethod recognises defaulters and validators: those that are
@@ -181,20 +155,10 @@ func IsQueue(t types.Type) bool {
 
 // IsQueueGet reports whether fn takes an item off a workqueue.
 func IsQueueGet(fn *types.Func) bool {
-	if fn == nil || fn.Signature().Recv() == nil {
-		return false
-	}
-	return (fn.Name() == "Get" || fn.Name() == "GetWithPriority") && fn.Signature().Params().Len() == 0 && IsQueue(fn.Signature().Recv().Type())
+	return isMethod(fn, "Get", "GetWithPriority") && fn.Signature().Params().Len() == 0 && IsQueue(fn.Signature().Recv().Type())
 }
 
 // IsQueueAdd reports whether fn only puts something into a workqueue.
 func IsQueueAdd(fn *types.Func) bool {
-	if fn == nil || fn.Signature().Recv() == nil || !IsQueue(fn.Signature().Recv().Type()) {
-		return false
-	}
-	switch fn.Name() {
-	case "Add", "AddAfter", "AddRateLimited", "AddWithOpts", "Insert", "Forget", "Done":
-		return true
-	}
-	return false
+	return isMethod(fn, "Add", "AddAfter", "AddRateLimited", "AddWithOpts", "Insert", "Forget", "Done") && IsQueue(fn.Signature().Recv().Type())
 }

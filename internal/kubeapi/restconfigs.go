@@ -67,12 +67,11 @@ func ChangesConfig(common *ssa.CallCommon) (config ssa.Value, field string, ok b
 // SharedConfig reports whether fn returns the rest.Config that a manager or
 // cluster has, which it gives to whoever asks.
 func SharedConfig(fn *types.Func) bool {
-	if fn == nil || fn.Name() != "GetConfig" || fn.Signature().Recv() == nil || fn.Signature().Params().Len() != 0 {
+	if !isGetter(fn, IsRESTConfig, "GetConfig") {
 		return false
 	}
-	results := fn.Signature().Results()
 	kind := ClientKindOf(fn.Signature().Recv().Type())
-	return results.Len() == 1 && IsRESTConfig(results.At(0).Type()) && (kind == Manager || kind == Cluster)
+	return kind == Manager || kind == Cluster
 }
 
 // SpecialField reports whether a field of a rest.Config makes it good for some

@@ -41,14 +41,7 @@ func RequeueField(addr *ssa.FieldAddr) string {
 // RequeueDeprecated reports whether the Result is of a controller-runtime in
 // which its field Requeue is deprecated. Comments are not part of export data:
 // the field Priority, which came after the deprecation, tells.
-func RequeueDeprecated(result *types.Struct) bool {
-	for field := range result.Fields() {
-		if field.Name() == "Priority" {
-			return true
-		}
-	}
-	return false
-}
+func RequeueDeprecated(result *types.Struct) bool { return HasField(result, "Priority") }
 
 // IsReconcileRequest reports whether t is a request of controller-runtime: a
 // struct around the name of an object.

@@ -32,14 +32,5 @@ func IsListOptions(t types.Type) bool {
 // HasField reports whether t is a struct, or a pointer to one, that has a field
 // of the name.
 func HasField(t types.Type, name string) bool {
-	s := structOf(t)
-	if s == nil {
-		return false
-	}
-	for field := range s.Fields() {
-		if field.Name() == name {
-			return true
-		}
-	}
-	return false
+	return anyField(structOf(t), func(f *types.Var) bool { return f.Name() == name })
 }

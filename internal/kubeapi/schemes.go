@@ -115,10 +115,4 @@ func AsksScheme(fn *types.Func) bool { return asksScheme.match(fn) }
 
 // SharedScheme reports whether fn hands out the scheme of a client, manager or
 // cluster, which these use.
-func SharedScheme(fn *types.Func) bool {
-	if fn == nil || fn.Signature().Recv() == nil || fn.Name() != "Scheme" && fn.Name() != "GetScheme" {
-		return false
-	}
-	sig := fn.Signature()
-	return sig.Params().Len() == 0 && sig.Results().Len() == 1 && IsScheme(sig.Results().At(0).Type())
-}
+func SharedScheme(fn *types.Func) bool { return isGetter(fn, IsScheme, "Scheme", "GetScheme") }

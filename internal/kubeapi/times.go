@@ -42,11 +42,8 @@ func TimeUntil(common *ssa.CallCommon) ssa.Value {
 // returns the time.
 func TimeSince(common *ssa.CallCommon) ssa.Value {
 	callee := Callee(common)
-	if callee == nil {
-		return nil
-	}
 	recv, args := Args(common)
-	if len(args) != 1 || !IsTime(args[0].Type()) {
+	if callee == nil || len(args) != 1 || !IsTime(args[0].Type()) {
 		return nil
 	}
 	switch {

@@ -1,7 +1,6 @@
 package kubeapi
 
 import (
-	"go/token"
 	"go/types"
 	"strings"
 
@@ -124,10 +123,8 @@ func workOfClient(fn *types.Func) Work {
 	if !startsWith(fn.Name(), []string{"Get", "List"}) {
 		return LiveWrite
 	}
-	for param := range fn.Signature().Params().Variables() {
-		if IsObject(param.Type()) {
-			return CachedRead
-		}
+	if AnyIs(fn.Signature().Params(), IsObject) {
+		return CachedRead
 	}
 	return LiveRead
 }
@@ -157,14 +154,10 @@ func workOfRequest(call ssa.CallInstruction) Work {
 // isUnlimited reports whether an HTTP client is seen to have no timeout: it is the
 // default one, or made here without.
 func isUnlimited(client ssa.Value) bool {
-	switch client := client.(type) {
-	case *ssa.Alloc:
-		return !HasTimeout(client) && !isCopied(client)
-	case *ssa.UnOp:
-		global, ok := client.X.(*ssa.Global)
-		return ok && client.Op == token.MUL && global.Name() == "DefaultClient" && global.Pkg != nil && global.Pkg.Pkg.Path() == "net/http"
+	if made, ok := client.(*ssa.Alloc); ok {
+		return !HasTimeout(made) && !isCopied(made)
 	}
-	return false
+	return IsVariable(client, "net/http", "DefaultClient")
 }
 
 // isCopied reports whether a struct gets its fields from another one.

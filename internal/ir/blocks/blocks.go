@@ -71,6 +71,16 @@ func UsesOf[T any](v ssa.Value) iter.Seq[T] {
 	}
 }
 
+// Any reports whether a function has an instruction of one type that is such a one.
+func Any[T any](fn *ssa.Function, is func(T) bool) bool {
+	for instr := range InstrsOf[T](fn) {
+		if is(instr) {
+			return true
+		}
+	}
+	return false
+}
+
 // Stores yields what is stored at an address where that itself is named.
 func Stores(addr ssa.Value) iter.Seq[*ssa.Store] {
 	return func(yield func(*ssa.Store) bool) {
@@ -92,6 +102,55 @@ func Returns(fn *ssa.Function) iter.Seq[*ssa.Return] {
 			}
 		}
 	}
+}
+
+// Inevitable reports whether a function cannot return without passing a block.
+func Inevitable(block *ssa.BasicBlock) bool {
+	for ret := range Returns(block.Parent()) {
+		if !block.Dominates(ret.Block()) {
+			return false
+		}
+	}
+	return true
+}
+
+// IsStoredTo reports whether something is put into a field or a part of it, without a
+// reference in between.
+func IsStoredTo(addr *ssa.FieldAddr) bool {
+	for use := range Uses(addr) {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if use.Addr == addr {
+				return true
+			}
+		case *ssa.FieldAddr:
+			if IsStoredTo(use) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Base is the struct, or the address of one, that the address of a field begins in.
+func Base(addr ssa.Value) ssa.Value {
+	for {
+		field, ok := addr.(*ssa.FieldAddr)
+		if !ok {
+			return addr
+		}
+		addr = field.X
+	}
+}
+
+// Within reports whether a function is another one or a literal in it.
+func Within(fn, outer *ssa.Function) bool {
+	for ; fn != nil; fn = fn.Parent() {
+		if fn == outer {
+			return true
+		}
+	}
+	return false
 }
 
 // Above yields the branches that are passed on every path to a block, the nearest

@@ -106,3 +106,59 @@ func TestOrder(t *testing.T) {
 		})
 	}
 }
+
+func TestIsStoredTo(t *testing.T) {
+	const decls = `
+type inner struct{ n int; p *inner }
+type outer struct{ in inner }
+func use(inner) {}
+`
+	for _, test := range []struct {
+		name, src string
+		want      bool
+	}{
+		{"the field", `func f(o *outer) { o.in = inner{} }`, true},
+		{"a part of it", `func f(o *outer) { o.in.n = 1 }`, true},
+		{"behind a reference", `func f(o *outer) { o.in.p.n = 1 }`, false},
+		{"read only", `func f(o *outer) { use(o.in) }`, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			graph := passtest.Source[*calls.Graph](t, calls.Analyzer, decls+test.src)
+			stored := blocks.Any(graph.Pkg.Func("f"), func(addr *ssa.FieldAddr) bool {
+				if _, param := addr.X.(*ssa.Parameter); !param {
+					return false
+				}
+				if blocks.Base(addr) != addr.X {
+					t.Errorf("the field begins in %v", blocks.Base(addr))
+				}
+				return blocks.IsStoredTo(addr)
+			})
+			if stored != test.want {
+				t.Errorf("got %v", stored)
+			}
+		})
+	}
+}
+
+func TestInevitable(t *testing.T) {
+	for _, test := range []struct {
+		name, src string
+		want      bool
+	}{
+		{"straight on", `func f() { first() }`, true},
+		{"on one side", `func f() { if a() { first() } }`, false},
+		{"before an early return", `func f() { first(); if a() { return } }`, true},
+		{"after one", `func f() { if a() { return }; first() }`, false},
+		{"where the other side panics", `func f() { if a() { panic(1) }; first() }`, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			first := function(t, test.src)["first"]
+			if got := blocks.Inevitable(first.Block()); got != test.want {
+				t.Errorf("got %v", got)
+			}
+			if fn := first.Parent(); !blocks.Within(fn, fn) || blocks.Within(nil, fn) {
+				t.Error("a function is within itself, and nothing is")
+			}
+		})
+	}
+}

@@ -62,28 +62,18 @@ func (g *Graph) runsArg(call *ssa.CallCommon, index, depth int) (r Running, ok b
 					continue
 				}
 			}
-			r.Always = r.Always || passed(ref.Block())
+			r.Always = r.Always || blocks.Inevitable(ref.Block())
 			continue
 		}
 		return Running{}, false
 	}
 	for _, run := range runs {
-		r.Always = r.Always || passed(run.Block())
+		r.Always = r.Always || blocks.Inevitable(run.Block())
 		r.Again = r.Again || blocks.Repeats(run.Block())
 	}
 	r.Again = r.Again || len(runs) > 1
 	r.Returned = len(runs) == 1 && !r.Again && r.Always && Returns(fn, runs[0])
 	return r, true
-}
-
-// passed reports whether a function cannot return without passing a block.
-func passed(block *ssa.BasicBlock) bool {
-	for ret := range blocks.Returns(block.Parent()) {
-		if !block.Dominates(ret.Block()) {
-			return false
-		}
-	}
-	return true
 }
 
 // Returns reports whether a function returns the results of a call and nothing

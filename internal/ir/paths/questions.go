@@ -294,7 +294,7 @@ func (f *inquirer) comparison(v *ssa.BinOp) (query, bool) {
 	if !ok || c.Value == nil || c.Value.Kind() == constant.Bool {
 		return query{}, false
 	}
-	if of := lengthOf(x); of != nil {
+	if of := calls.LengthOf(x); of != nil {
 		n, ok := constant.Int64Val(constant.ToInt(c.Value))
 		if !ok {
 			return query{}, false
@@ -326,17 +326,6 @@ func asksEmpty(op token.Token, n int64) (empty, ok bool) {
 		return false, true
 	}
 	return false, false
-}
-
-func lengthOf(v ssa.Value) ssa.Value {
-	call, ok := v.(*ssa.Call)
-	if !ok {
-		return nil
-	}
-	if !calls.IsBuiltin(call, "len") {
-		return nil
-	}
-	return call.Call.Args[0]
 }
 
 // call is what a function asks that tells kinds of errors apart, or a method that

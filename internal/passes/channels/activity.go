@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -144,7 +145,7 @@ func (c *climber) up(fn *ssa.Function) []way {
 	direct := false
 	for _, call := range c.info.graph.Callers(fn) {
 		_, isGo := call.(*ssa.Go)
-		if fn.Parent() == nil || within(call.Parent(), fn.Parent()) {
+		if fn.Parent() == nil || blocks.Within(call.Parent(), fn.Parent()) {
 			ways = append(ways, way{at: call, spawned: isGo})
 			direct = true
 		}
@@ -156,16 +157,6 @@ func (c *climber) up(fn *ssa.Function) []way {
 		ways = append(ways, c.handed(fn, closure, closure, 0)...)
 	}
 	return ways
-}
-
-// within reports whether inner is outer or a literal inside it.
-func within(inner, outer *ssa.Function) bool {
-	for at := inner; at != nil; at = at.Parent() {
-		if at == outer {
-			return true
-		}
-	}
-	return false
 }
 
 // handed tells what becomes of a literal that is not called where it stands.
@@ -218,7 +209,7 @@ func (c *climber) passed(fn *ssa.Function, call ssa.CallInstruction, v ssa.Value
 	// A function of the package that calls its parameter.
 	for _, target := range c.info.graph.Callees(call).Funcs {
 		for _, site := range c.info.graph.Callers(fn) {
-			if within(site.Parent(), target) {
+			if blocks.Within(site.Parent(), target) {
 				_, isGo := site.(*ssa.Go)
 				return way{at: call, spawned: isGo || site.Parent() != target, many: true}
 			}

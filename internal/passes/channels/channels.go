@@ -330,14 +330,7 @@ func (i *Channels) useOf(ch *Channel, fn *ssa.Function) (Use, bool) {
 }
 
 // AwaitsGroup reports whether fn waits for a group of goroutines.
-func AwaitsGroup(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.IsGroupWait(kubeapi.Callee(call.Common())) {
-			return true
-		}
-	}
-	return false
-}
+func AwaitsGroup(fn *ssa.Function) bool { return calls.Names(fn, kubeapi.IsGroupWait) }
 
 // leavesIn asks whether the activity that has the receive op, which fn is or
 // starts, may stop receiving from fn's parameter.

@@ -1,7 +1,6 @@
 package contexts
 
 import (
-	"go/types"
 	"slices"
 	"time"
 
@@ -37,21 +36,12 @@ type Result struct {
 // export says where the contexts come from that functions return.
 func (i *Sources) export() {
 	for _, fn := range i.graph.Funcs {
-		if !returnsContext(fn.Signature) {
+		if !kubeapi.AnyIs(fn.Signature.Results(), kubeapi.IsContext) {
 			continue
 		}
 		i.returns.Note(fn).Results = i.summarise(fn)
 	}
 	i.returns.Export()
-}
-
-func returnsContext(sig *types.Signature) bool {
-	for r := range sig.Results().Variables() {
-		if kubeapi.IsContext(r.Type()) {
-			return true
-		}
-	}
-	return false
 }
 
 // resultsOf returns what is known of the contexts that a call returns as its

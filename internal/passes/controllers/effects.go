@@ -516,12 +516,7 @@ func (e *effects) isOwn(fn *types.Func) bool {
 // mayUseObjects reports whether a function that is not known may use API objects: it
 // gets one, or a context to talk to somebody.
 func mayUseObjects(sig *types.Signature) bool {
-	for p := range sig.Params().Variables() {
-		if kubeapi.IsContext(p.Type()) || kubeapi.IsObject(p.Type()) {
-			return true
-		}
-	}
-	return false
+	return kubeapi.TakesContext(sig) || kubeapi.AnyIs(sig.Params(), kubeapi.IsObject)
 }
 
 // maxDecide bounds how far a value is followed to a test.

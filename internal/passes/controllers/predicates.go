@@ -341,29 +341,12 @@ func isEmptyFuncs(f *finder, t types.Type) bool {
 			if kubeapi.Named(addr.X.Type()) != n {
 				continue
 			}
-			if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil && field.Embedded() && kubeapi.IsPredicateFuncs(field.Type()) && len(*addr.Referrers()) > 0 && writes(addr) {
+			if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil && field.Embedded() && kubeapi.IsPredicateFuncs(field.Type()) && len(*addr.Referrers()) > 0 && blocks.IsStoredTo(addr) {
 				return false
 			}
 		}
 	}
 	return true
-}
-
-// writes reports whether something may be stored through an address.
-func writes(addr ssa.Value) bool {
-	for _, ref := range *addr.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.Store:
-			if ref.Addr == addr {
-				return true
-			}
-		case *ssa.FieldAddr:
-			if writes(ref) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // exportPredicates tells other packages about functions that return predicates,

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -68,14 +69,7 @@ func (c *computer) isLive(fn *ssa.Function, source contexts.Source) bool {
 
 // takesOver reports whether fn takes the connection of its request over, so that
 // its context does not end before fn does.
-func takesOver(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.TakesOver(kubeapi.Callee(call.Common())) {
-			return true
-		}
-	}
-	return false
-}
+func takesOver(fn *ssa.Function) bool { return calls.Names(fn, kubeapi.TakesOver) }
 
 // neverLive reports whether nothing can cancel the context that a parameter is:
 // all callers of the function that are known hand it one that they make up, and
@@ -256,17 +250,7 @@ func isShared(edge entrypoints.Edge) bool {
 // does that it starts from: a call, or a goroutine of a group that it waits for.
 func isPartOf(edge entrypoints.Edge) bool {
 	return edge.How == entrypoints.Called || edge.How == entrypoints.CalledBack && !isShared(edge) ||
-		edge.How == entrypoints.Started && waitsForGroup(edge.Site.Parent())
-}
-
-// waitsForGroup reports whether fn waits for the goroutines of a group.
-func waitsForGroup(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.IsGroupWait(kubeapi.Callee(call.Common())) {
-			return true
-		}
-	}
-	return false
+		edge.How == entrypoints.Started && calls.Names(edge.Site.Parent(), kubeapi.IsGroupWait)
 }
 
 // joined reports whether fn waits for something, so that goroutines which it
@@ -307,7 +291,7 @@ func setsUp(fn *ssa.Function) bool {
 // readsInput reports whether fn uses the standard input.
 func readsInput(fn *ssa.Function) bool {
 	for load := range blocks.InstrsOf[*ssa.UnOp](fn) {
-		if global, ok := load.X.(*ssa.Global); ok && global.Name() == "Stdin" && global.Pkg != nil && global.Pkg.Pkg.Path() == "os" {
+		if kubeapi.IsVariable(load, "os", "Stdin") {
 			return true
 		}
 	}

@@ -117,12 +117,7 @@ func (c *computer) triesToWrite(call ssa.CallInstruction) bool {
 }
 
 func (c *computer) writes(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.WorkOf(call, c.isOwn) == kubeapi.LiveWrite {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(fn, func(call ssa.CallInstruction) bool { return kubeapi.WorkOf(call, c.isOwn) == kubeapi.LiveWrite })
 }
 
 // workAfter tells what waits for the end of a context whose Done is asked for: a

@@ -2,7 +2,9 @@ package entrypoints
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
+	"go/types"
 	"path/filepath"
 	"strings"
 
@@ -10,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -65,6 +68,20 @@ func (p *Path) Related() []analysis.RelatedInformation {
 		info = append(info, analysis.RelatedInformation{Pos: edge.Site.Pos(), Message: "calls " + CalleeName(edge.Site)})
 	}
 	return info
+}
+
+// maxText bounds how the source has it in messages.
+const maxText = 60
+
+// CalleeText is what a call names, as the source has it: "c.informer.Run"; its name alone if
+// that is long.
+func CalleeText(files []*ast.File, call ssa.CallInstruction) string {
+	if syntax := syntax.Call(files, call); syntax != nil {
+		if text := types.ExprString(syntax.Fun); len(text) <= maxText {
+			return text
+		}
+	}
+	return CalleeName(call)
 }
 
 // CalleeName names what a call calls: the function, or the field or variable

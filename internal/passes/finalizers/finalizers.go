@@ -229,17 +229,7 @@ func (i *Finalizers) Changes(instr ssa.Instruction) []Change {
 
 // isFinalizersField reports whether addr is the address of the list in an
 // ObjectMeta.
-func isFinalizersField(addr *ssa.FieldAddr) bool {
-	if !kubeapi.IsObjectMeta(addr.X.Type()) {
-		return false
-	}
-	ptr, ok := addr.X.Type().Underlying().(*types.Pointer)
-	if !ok {
-		return false
-	}
-	s, ok := ptr.Elem().Underlying().(*types.Struct)
-	return ok && s.Field(addr.Field).Name() == "Finalizers"
-}
+func isFinalizersField(addr *ssa.FieldAddr) bool { return kubeapi.IsMetaField(addr, "Finalizers") }
 
 // called is what a call does.
 func (i *Finalizers) called(call ssa.CallInstruction) []Change {

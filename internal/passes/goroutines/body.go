@@ -354,10 +354,8 @@ func computes(common *ssa.CallCommon) bool {
 	if _, ok := kubeapi.ClientOp(common); ok || common.IsInvoke() {
 		return false
 	}
-	for param := range callee.Signature().Params().Variables() {
-		if kubeapi.IsContext(param.Type()) {
-			return false
-		}
+	if kubeapi.TakesContext(callee.Signature()) {
+		return false
 	}
 	switch first, _, _ := strings.Cut(callee.Pkg().Path(), "/"); first {
 	case "net", "os", "io", "time", "database", "bufio", "syscall":

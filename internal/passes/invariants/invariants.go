@@ -15,6 +15,7 @@ package invariants
 import (
 	"go/types"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -155,7 +156,7 @@ func (i *Values) returns(fn *ssa.Function) *Returns {
 // of the function, or there are too many.
 func Inputs(fn *ssa.Function, needs []Need) (inputs []Input, ok bool) {
 	for _, need := range needs {
-		n := indexOf(fn, need.Param)
+		n := slices.Index(fn.Params, need.Param)
 		if n < 0 || len(inputs) == maxInputs {
 			return nil, false
 		}
@@ -165,12 +166,3 @@ func Inputs(fn *ssa.Function, needs []Need) (inputs []Input, ok bool) {
 }
 
 const maxInputs = 8
-
-func indexOf(fn *ssa.Function, p *ssa.Parameter) int {
-	for n, candidate := range fn.Params {
-		if candidate == p {
-			return n
-		}
-	}
-	return -1
-}

@@ -421,7 +421,7 @@ func (s *search) through(common *ssa.CallCommon, look func(*search) (bool, *ssa.
 	}
 	ops := kubeapi.Operands(common)
 	for _, need := range inner.needs {
-		n := indexOf(fn, need.Param)
+		n := slices.Index(fn.Params, need.Param)
 		switch {
 		case n < 0:
 			s.need(need.Param, split(need.Path)) // of a function around a literal

@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -37,7 +36,7 @@ func (s *Summaries) copiedBy(instr ssa.CallInstruction) (source, copied ssa.Valu
 	if !ok {
 		return nil, nil
 	}
-	for _, v := range resultsOf(call) {
+	for _, v := range calls.AllResults(call) {
 		if !isPointerLike(v.Type()) || !mayHoldObject(v.Type()) {
 			continue
 		}
@@ -46,18 +45,6 @@ func (s *Summaries) copiedBy(instr ssa.CallInstruction) (source, copied ssa.Valu
 		}
 	}
 	return nil, nil
-}
-
-// resultsOf returns the values that hold the results of a call.
-func resultsOf(call *ssa.Call) []ssa.Value {
-	if _, tuple := call.Type().(*types.Tuple); !tuple {
-		return []ssa.Value{call}
-	}
-	var found []ssa.Value
-	for extract := range blocks.UsesOf[*ssa.Extract](call) {
-		found = append(found, extract)
-	}
-	return found
 }
 
 // DeepCopied returns what a value is a deep copy of, made here or by a function

@@ -94,15 +94,8 @@ func (*StatusWrites) AFact() {}
 // takesObject reports whether a function has a parameter for an API object:
 // that it leaves it alone is worth telling, too.
 func takesObject(fn *types.Func) bool {
-	if recv := fn.Signature().Recv(); recv != nil && kubeapi.IsObject(recv.Type()) {
-		return true
-	}
-	for param := range fn.Signature().Params().Variables() {
-		if kubeapi.IsObject(param.Type()) {
-			return true
-		}
-	}
-	return false
+	recv := fn.Signature().Recv()
+	return recv != nil && kubeapi.IsObject(recv.Type()) || kubeapi.AnyIs(fn.Signature().Params(), kubeapi.IsObject)
 }
 
 func (f *Summary) isZero() bool {

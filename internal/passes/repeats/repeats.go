@@ -479,12 +479,7 @@ func (f *finder) unshared(config ssa.Value) bool {
 
 // called is the function that a call names, as the source has it.
 func (f *finder) called(call ssa.CallInstruction) string {
-	if syntax := syntax.Call(f.pass.Files, call); syntax != nil {
-		if text := types.ExprString(syntax.Fun); len(text) <= 60 {
-			return text
-		}
-	}
-	return entrypoints.CalleeName(call)
+	return entrypoints.CalleeText(f.pass.Files, call)
 }
 
 // place words a position, as in "rollout/controller.go:494".

@@ -28,7 +28,7 @@ func neverTimesOut(graph *calls.Graph, client ssa.Value, depth int) bool {
 	if made, ok := client.(*ssa.Alloc); ok {
 		return noTimeoutIn(made, depth)
 	}
-	if isDefaultClient(client) {
+	if kubeapi.IsVariable(client, "net/http", "DefaultClient") {
 		return true
 	}
 	may := values.Relation{Calls: graph, Steps: values.Merged | values.Held | values.Given, More: func(v ssa.Value) []ssa.Value {
@@ -105,13 +105,4 @@ func plainTransport(field *ssa.FieldAddr) bool {
 		}
 	}
 	return true
-}
-
-func isDefaultClient(client ssa.Value) bool {
-	load, ok := client.(*ssa.UnOp)
-	if !ok {
-		return false
-	}
-	global, ok := load.X.(*ssa.Global)
-	return ok && global.Name() == "DefaultClient" && global.Pkg != nil && global.Pkg.Pkg.Path() == "net/http"
 }

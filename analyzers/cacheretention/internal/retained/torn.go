@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -78,10 +79,8 @@ func (i *Retentions) locks(fn *ssa.Function, depth int) bool {
 	if depth > 3 {
 		return true
 	}
-	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-		if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsLocking(callee) {
-			return true
-		}
+	if calls.Names(fn, kubeapi.IsLocking) {
+		return true
 	}
 	for _, call := range i.graph.Callers(fn) {
 		if i.locks(call.Parent(), depth+1) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -24,14 +25,7 @@ func IsCommand(fn *ssa.Function) bool {
 
 // MakesFake reports whether a function makes a client that serves objects from
 // memory.
-func MakesFake(fn *ssa.Function) bool {
-	for call := range blocks.InstrsOf[*ssa.Call](fn) {
-		if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsFakeClientMaker(callee) {
-			return true
-		}
-	}
-	return false
-}
+func MakesFake(fn *ssa.Function) bool { return calls.Names(fn, kubeapi.IsFakeClientMaker) }
 
 // Branch is a condition on a value, with the blocks that follow if it is true
 // and if not.

@@ -73,14 +73,7 @@ func (c *Checker) writesAfter(at ssa.Instruction, visit func(*ssa.Function) bool
 	return false
 }
 
-func writesIn(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok && isWrite(call) {
-			return true
-		}
-	}
-	return false
-}
+func writesIn(fn *ssa.Function) bool { return blocks.Any(fn, isWrite) }
 
 // isWrite reports whether a call writes to the API server.
 func isWrite(call ssa.CallInstruction) bool {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
-	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
@@ -170,15 +169,7 @@ func stored(v ssa.Value) ssa.Value {
 
 // Text is the function that a call names, as the source has it.
 func (i *Syncs) Text(call ssa.CallInstruction) string {
-	if syntax := syntax.Call(i.pass.Files, call); syntax != nil {
-		if text := types.ExprString(syntax.Fun); len(text) <= 60 {
-			return text
-		}
-	}
-	if fn := kubeapi.Callee(call.Common()); fn != nil {
-		return fn.Name()
-	}
-	return "it"
+	return entrypoints.CalleeText(i.pass.Files, call)
 }
 
 // Starts recognises a statement that starts a worker in a goroutine.

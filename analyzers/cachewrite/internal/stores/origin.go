@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
 
 type kind uint8
@@ -175,15 +176,7 @@ func (i *Writes) ofCall(call *ssa.Call, index, depth int) origin {
 // called is the function that a call names, as the source has it:
 // "c.informer.GetStore".
 func (i *Writes) called(call ssa.CallInstruction) string {
-	if syntax := syntax.Call(i.pass.Files, call); syntax != nil {
-		if text := types.ExprString(syntax.Fun); len(text) <= maxText {
-			return text
-		}
-	}
-	if fn := kubeapi.Callee(call.Common()); fn != nil {
-		return fn.Name()
-	}
-	return "it"
+	return entrypoints.CalleeText(i.pass.Files, call)
 }
 
 // argument is the n-th argument of a call, as the source has it, or empty if

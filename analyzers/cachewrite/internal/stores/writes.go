@@ -167,7 +167,7 @@ func (i *Writes) handedToCall(common *ssa.CallCommon, call ssa.CallInstruction) 
 // find collects the writes to live stores.
 func (i *Writes) find() {
 	for _, fn := range i.Graph.Funcs {
-		if takesTesting(fn) {
+		if kubeapi.TakesTesting(fn) {
 			continue
 		}
 		for instr := range blocks.Instrs(fn) {
@@ -220,17 +220,4 @@ func (i *Writes) inWrapper(fn *ssa.Function, depth int) bool {
 func isWrapper(fn *types.Func) bool {
 	recv := fn.Signature().Recv()
 	return recv != nil && kubeapi.StoreMethod(fn) != kubeapi.NoStoreChange && kubeapi.IsStore(recv.Type())
-}
-
-// takesTesting reports whether a function is a helper of tests: it takes a
-// *testing.T or its like.
-func takesTesting(fn *ssa.Function) bool {
-	for ; fn != nil; fn = fn.Parent() {
-		for _, p := range fn.Params {
-			if kubeapi.HasMethod(p.Type(), "Helper") && kubeapi.HasMethod(p.Type(), "Fatalf") {
-				return true
-			}
-		}
-	}
-	return false
 }

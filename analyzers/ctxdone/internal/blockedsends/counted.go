@@ -32,7 +32,7 @@ const maxHanded = 12
 // beside the channel and is that there.
 func (s *sends) isLength(v, ch ssa.Value, depth int) bool {
 	v, ch = s.Graph.Origin(v), s.Graph.Origin(ch)
-	if of := lengthOf(v); of != nil {
+	if of := calls.LengthOf(v); of != nil {
 		return sameChannel(s.Graph.Origin(of), ch)
 	}
 	param, ok := v.(*ssa.Parameter)
@@ -91,18 +91,6 @@ var mirrored = map[token.Token]token.Token{
 
 var opposite = map[token.Token]token.Token{
 	token.LSS: token.GEQ, token.GEQ: token.LSS, token.LEQ: token.GTR, token.GTR: token.LEQ, token.EQL: token.NEQ, token.NEQ: token.EQL,
-}
-
-// lengthOf returns the channel whose length a value is, or nil.
-func lengthOf(v ssa.Value) ssa.Value {
-	call, ok := v.(*ssa.Call)
-	if !ok {
-		return nil
-	}
-	if !calls.IsBuiltin(call, "len") {
-		return nil
-	}
-	return call.Common().Args[0]
 }
 
 // sameChannel reports whether two values are one channel: the same value, or loads

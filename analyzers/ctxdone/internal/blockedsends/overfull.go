@@ -121,7 +121,7 @@ func takesTurns(literal *ssa.Function) bool {
 // asksForRoom reports whether a function looks at how much a channel holds.
 func (s *sends) asksForRoom(fn *ssa.Function, ch *channels.Channel) bool {
 	for instr := range blocks.InstrsOf[*ssa.Call](fn) {
-		if of := lengthOf(instr); of != nil && (ch.MayBe(of) || ch.MayBe(calls.Behind(of))) {
+		if of := calls.LengthOf(instr); of != nil && (ch.MayBe(of) || ch.MayBe(calls.Behind(of))) {
 			return true
 		}
 	}

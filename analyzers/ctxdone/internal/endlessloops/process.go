@@ -1,6 +1,7 @@
 package endlessloops
 
 import (
+	"go/types"
 	"slices"
 	"strings"
 
@@ -76,21 +77,14 @@ func (c *loopCheck) endsProcess(fn *ssa.Function) bool {
 
 // exits reports whether a function literal ends the process.
 func exits(literal *ssa.Function) bool {
-	for call := range blocks.InstrsOf[ssa.CallInstruction](literal) {
-		if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.FullName(callee) == "os.Exit" {
-			return true
-		}
-	}
-	return false
+	return calls.Names(literal, func(callee *types.Func) bool { return kubeapi.FullName(callee) == "os.Exit" })
 }
 
 // waitsForSignal reports whether a function literal waits for a channel other
 // than a timer's.
 func waitsForSignal(literal *ssa.Function) bool {
-	for instr := range blocks.Instrs(literal) {
-		if wait, ok := loops.WaitOf(instr); ok && !wait.Timed {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(literal, func(instr ssa.Instruction) bool {
+		wait, ok := loops.WaitOf(instr)
+		return ok && !wait.Timed
+	})
 }

@@ -122,7 +122,7 @@ func (u *unit) mayCleanUp(n *paths.Node) bool {
 		return false
 	}
 	callee := kubeapi.Callee(call.Common())
-	if callee == nil || callee.Pkg() == nil || callee.Pkg() == u.Pass.Pkg || !u.Calls.SameModule(callee.Pkg()) || !subject.TakesContext(callee) {
+	if callee == nil || callee.Pkg() == nil || callee.Pkg() == u.Pass.Pkg || !u.Calls.SameModule(callee.Pkg()) || !kubeapi.TakesContext(callee.Signature()) {
 		return false
 	}
 	_, isClient := u.ClientOp(u.Calls.Through(call.Common()))

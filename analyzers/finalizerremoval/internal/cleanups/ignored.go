@@ -97,7 +97,7 @@ func (u *unit) purposeOf(call *ssa.Call) purpose {
 	if u.retriesCleanup(callee, common) {
 		return cleansUp
 	}
-	if (subject.TakesContext(callee) || u.asksOthers(call, 0)) && !u.handsOver(common) {
+	if (kubeapi.TakesContext(callee.Signature()) || u.asksOthers(call, 0)) && !u.handsOver(common) {
 		return looksUp
 	}
 	return otherwise
@@ -130,7 +130,7 @@ func (u *unit) failsByOthers(depth int) bool {
 		if !ok || n.Joins != nil || !subject.CanFail(call) {
 			continue
 		}
-		if callee := kubeapi.Callee(call.Common()); callee != nil && subject.TakesContext(callee) || u.asksOthers(call, depth+1) {
+		if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.TakesContext(callee.Signature()) || u.asksOthers(call, depth+1) {
 			return true
 		}
 	}

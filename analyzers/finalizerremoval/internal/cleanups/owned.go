@@ -125,7 +125,7 @@ func isNothing(v ssa.Value) bool {
 // something out of memory, and fail if it is not there.
 func (u *unit) talks(call *ssa.Call, depth int) bool {
 	callee := kubeapi.Callee(u.Calls.Through(call.Common()))
-	if callee != nil && (subject.TakesContext(callee) || callee.Pkg() != nil && kubeapi.IsStandard(callee.Pkg()) && !kubeapi.IsLocal(callee.Pkg())) {
+	if callee != nil && (kubeapi.TakesContext(callee.Signature()) || callee.Pkg() != nil && kubeapi.IsStandard(callee.Pkg()) && !kubeapi.IsLocal(callee.Pkg())) {
 		return true
 	}
 	if slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return v != nil && subject.ReachesClient(v.Type()) }) {

@@ -48,12 +48,7 @@ func Report(in *subject.Function) {
 // ofAnyKind reports whether a helper takes objects of any kind: then its
 // caller knows which it is.
 func ofAnyKind(fn *types.Func) bool {
-	for param := range fn.Signature().Params().Variables() {
-		if types.IsInterface(param.Type()) && kubeapi.IsObject(param.Type()) {
-			return true
-		}
-	}
-	return false
+	return kubeapi.AnyIs(fn.Signature().Params(), func(t types.Type) bool { return types.IsInterface(t) && kubeapi.IsObject(t) })
 }
 
 // emptied is a list that is set to nothing. On kinds that the package has no
@@ -363,7 +358,7 @@ func (u *unit) takesVersion(n *paths.Node) (object paths.Object, ok bool) {
 	switch instr := n.Instr.(type) {
 	case *ssa.Store:
 		addr, ok := instr.Addr.(*ssa.FieldAddr)
-		if !ok || !isMetaField(addr, "ResourceVersion") {
+		if !ok || !kubeapi.IsMetaField(addr, "ResourceVersion") {
 			return object, false
 		}
 		place, value = u.Resolve.Place(addr), instr.Val
@@ -381,7 +376,7 @@ func (u *unit) takesVersion(n *paths.Node) (object paths.Object, ok bool) {
 	switch v := value.(type) {
 	case *ssa.UnOp:
 		addr, ok := v.X.(*ssa.FieldAddr)
-		if !ok || !isMetaField(addr, "ResourceVersion") {
+		if !ok || !kubeapi.IsMetaField(addr, "ResourceVersion") {
 			return object, false
 		}
 		source = u.Resolve.Place(addr).Object
@@ -399,18 +394,6 @@ func (u *unit) takesVersion(n *paths.Node) (object paths.Object, ok bool) {
 		return object, false
 	}
 	return place.Object, true
-}
-
-func isMetaField(addr *ssa.FieldAddr, name string) bool {
-	if !kubeapi.IsObjectMeta(addr.X.Type()) {
-		return false
-	}
-	ptr, ok := addr.X.Type().Underlying().(*types.Pointer)
-	if !ok {
-		return false
-	}
-	s, ok := ptr.Elem().Underlying().(*types.Struct)
-	return ok && s.Field(addr.Field).Name() == name
 }
 
 // carriesOver reports whether anything in the function, or in what it calls,

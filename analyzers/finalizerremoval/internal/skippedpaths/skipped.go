@@ -56,7 +56,7 @@ func (u *unit) getsAnother(call *ssa.Call, r subject.Change) bool {
 		return op.Verb == kubeapi.Get && op.Mutate == nil && !u.mayBeOwn(op, r)
 	}
 	callee := kubeapi.Callee(common)
-	if callee == nil || !kubeapi.ReadsCache(common) && !subject.TakesContext(callee) {
+	if callee == nil || !kubeapi.ReadsCache(common) && !kubeapi.TakesContext(callee.Signature()) {
 		return false
 	}
 	results := callee.Signature().Results()

@@ -57,16 +57,6 @@ func (u *Function) IsRead(o paths.Object) bool {
 	return false
 }
 
-// TakesContext reports whether a function has a context as a parameter.
-func TakesContext(fn *types.Func) bool {
-	for param := range fn.Signature().Params().Variables() {
-		if kubeapi.IsContext(param.Type()) {
-			return true
-		}
-	}
-	return false
-}
-
 // CanFail reports whether the last result of a call is an error.
 func CanFail(call *ssa.Call) bool {
 	results := call.Common().Signature().Results()

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -69,7 +70,7 @@ func (u *Unit) LeftBehind() map[ssa.CallInstruction]bool {
 			}
 			for _, body := range leak.Spawn.Bodies {
 				for _, op := range u.Info.Ops {
-					if within(op.Instr.Parent(), body) {
+					if blocks.Within(op.Instr.Parent(), body) {
 						claimed[op.Instr] = true
 					}
 				}
@@ -77,16 +78,6 @@ func (u *Unit) LeftBehind() map[ssa.CallInstruction]bool {
 		}
 	}
 	return claimed
-}
-
-// within reports whether fn is outer or a literal in it.
-func within(fn, outer *ssa.Function) bool {
-	for ; fn != nil; fn = fn.Parent() {
-		if fn == outer {
-			return true
-		}
-	}
-	return false
 }
 
 // NameOf names what is started, asked or added to, with its article.

@@ -234,12 +234,10 @@ func (f *fate) handedOn(v ssa.Value, call ssa.CallInstruction, depth int) bool {
 
 // setsOwner reports whether a function gives an object of a kind an owner.
 func setsOwner(fn *ssa.Function, kind *types.Named) bool {
-	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-		if op, ok := kubeapi.OwnerCallOf(call.Common()); ok && kubeapi.KindOfValue(op.Object) == kind {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(fn, func(call ssa.CallInstruction) bool {
+		op, ok := kubeapi.OwnerCallOf(call.Common())
+		return ok && kubeapi.KindOfValue(op.Object) == kind
+	})
 }
 
 // isUnconditional reports whether nothing but an error keeps a function from a call.

@@ -39,7 +39,7 @@ func added(graph *calls.Graph, call *ssa.Call, depth int) (value, root ssa.Value
 	}
 	fn := targets.Funcs[0]
 	for instr := range blocks.Instrs(fn) {
-		if !onEachPath(instr.Block()) {
+		if !blocks.Inevitable(instr.Block()) {
 			continue
 		}
 		switch instr := instr.(type) {
@@ -48,7 +48,7 @@ func added(graph *calls.Graph, call *ssa.Call, depth int) (value, root ssa.Value
 			if !ok || !appendsTo(instr, addr) || looksThrough(fn, addr) {
 				continue
 			}
-			if root := given(graph, call, base(addr)); root != nil {
+			if root := given(graph, call, blocks.Base(addr)); root != nil {
 				return addr, root
 			}
 		case *ssa.Call:
@@ -62,7 +62,7 @@ func added(graph *calls.Graph, call *ssa.Call, depth int) (value, root ssa.Value
 			if inner == nil {
 				continue
 			}
-			if root := given(graph, call, base(inner)); root != nil {
+			if root := given(graph, call, blocks.Base(inner)); root != nil {
 				if value == inner {
 					value = root
 				}
@@ -71,31 +71,6 @@ func added(graph *calls.Graph, call *ssa.Call, depth int) (value, root ssa.Value
 		}
 	}
 	return nil, nil
-}
-
-// base is the struct that the address of a field begins in.
-func base(addr ssa.Value) ssa.Value {
-	for range maxFields {
-		field, ok := addr.(*ssa.FieldAddr)
-		if !ok {
-			break
-		}
-		addr = field.X
-	}
-	return addr
-}
-
-// maxFields bounds the fields of fields.
-const maxFields = 6
-
-// onEachPath reports whether a function does not return without passing a block.
-func onEachPath(block *ssa.BasicBlock) bool {
-	for ret := range blocks.Returns(block.Parent()) {
-		if !block.Dominates(ret.Block()) {
-			return false
-		}
-	}
-	return true
 }
 
 // appendsTo reports whether a store puts a list back that elements were added to.

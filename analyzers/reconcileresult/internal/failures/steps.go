@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -33,12 +34,10 @@ func (i *Failures) PrintsItself(call *ssa.Call) bool {
 
 // asksAPI reports whether a function asks for the kind of an error of the API.
 func asksAPI(fn *ssa.Function) bool {
-	for call := range blocks.InstrsOf[*ssa.Call](fn) {
-		if use := kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())); use == kubeapi.TellsNotFound || use == kubeapi.TellsErrorKind {
-			return true
-		}
-	}
-	return false
+	return calls.Names(fn, func(callee *types.Func) bool {
+		use := kubeapi.ErrorUseOf(callee)
+		return use == kubeapi.TellsNotFound || use == kubeapi.TellsErrorKind
+	})
 }
 
 // failsQuietly reports whether a function returns an error on some way that prints

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/values"
@@ -102,13 +103,13 @@ func (c *Finder) embedded(v ssa.Value) []ssa.Value {
 // certificate.
 func (c *Finder) isField(v ssa.Value) bool {
 	p := c.Resolve.Place(v)
-	return p.Kind != nil && len(p.Sub) > 0 && !c.isMade(p) || kubeapi.IsCertificate(root(v).Type()) || isFound(v) || isErrorPart(v)
+	return p.Kind != nil && len(p.Sub) > 0 && !c.isMade(p) || kubeapi.IsCertificate(blocks.Base(v).Type()) || isFound(v) || isErrorPart(v)
 }
 
 // isFound reports whether a place is in a part of an object, such as a condition,
 // that a call has found.
 func isFound(v ssa.Value) bool {
-	call, ok := root(v).(*ssa.Call)
+	call, ok := blocks.Base(v).(*ssa.Call)
 	return ok && kubeapi.IsAPIStruct(call.Type()) && !kubeapi.IsTime(call.Type())
 }
 
@@ -121,19 +122,7 @@ func isInError(t ssa.Value) bool {
 // isErrorPart reports whether a place is in an error: whoever has made it knew the time.
 func isErrorPart(v ssa.Value) bool {
 	field, ok := v.(*ssa.FieldAddr)
-	return ok && kubeapi.IsErrorStruct(root(field).Type())
-}
-
-// root is the struct that the address of a field begins in.
-func root(addr ssa.Value) ssa.Value {
-	for range maxFields {
-		field, ok := addr.(*ssa.FieldAddr)
-		if !ok {
-			break
-		}
-		addr = field.X
-	}
-	return addr
+	return ok && kubeapi.IsErrorStruct(blocks.Base(field).Type())
 }
 
 // isMade reports whether a place is in an object that the code puts together, and does

@@ -12,6 +12,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -141,7 +142,7 @@ func (i *Changes) note(c Change) bool {
 		return false
 	}
 	fn := o.Param.Parent()
-	entry := ParamChange{Param: indexOf(fn, o.Param), Field: c.Field, Func: syntax.FuncName(fn), Place: i.place(c.Instr)}
+	entry := ParamChange{Param: slices.Index(fn.Params, o.Param), Field: c.Field, Func: syntax.FuncName(fn), Place: i.place(c.Instr)}
 	if c.By != nil {
 		entry.Func, entry.Place = c.By.Func, c.By.Place
 	}
@@ -268,21 +269,7 @@ func (i *Changes) place(instr ssa.Instruction) string {
 	return syntax.Place(i.pass.Fset, pos)
 }
 
-func indexOf(fn *ssa.Function, p *ssa.Parameter) int {
-	for n, candidate := range fn.Params {
-		if candidate == p {
-			return n
-		}
-	}
-	return -1
-}
-
 // Called is the function that a call names, as the source has it.
 func (i *Changes) Called(call ssa.CallInstruction) string {
-	if syntax := syntax.Call(i.pass.Files, call); syntax != nil {
-		if text := types.ExprString(syntax.Fun); len(text) <= 60 {
-			return text
-		}
-	}
-	return entrypoints.CalleeName(call)
+	return entrypoints.CalleeText(i.pass.Files, call)
 }

@@ -3,6 +3,7 @@ package handlers
 import (
 	"fmt"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -173,7 +174,7 @@ func (m *machine) param(fn *ssa.Function, index int) (Param, bool) {
 		}
 		exit := Exit{Before: e.worked, After: e.after, Recognised: e.recognised, Panicked: e.panicked}
 		if e.given != nil {
-			exit.Passed, exit.PassedAs = indexOf(fn, e.given)+1, e.givenAs
+			exit.Passed, exit.PassedAs = slices.Index(fn.Params, e.given)+1, e.givenAs
 		}
 		for _, r := range e.results {
 			exit.Results = append(exit.Results, uint8(r.told()))
@@ -199,15 +200,6 @@ func (m *machine) param(fn *ssa.Function, index int) (Param, bool) {
 	args[index] = val{kind: object}
 	p.Works = m.start(activation{fn: fn, args: args}).worked
 	return p, true
-}
-
-func indexOf(fn *ssa.Function, p *ssa.Parameter) int {
-	for i, candidate := range fn.Params {
-		if candidate == p {
-			return i
-		}
-	}
-	return -1
 }
 
 // TypeName is a type's name for messages, with the name of its package.

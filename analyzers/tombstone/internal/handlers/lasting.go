@@ -39,14 +39,7 @@ func (m *machine) works(fn *ssa.Function) bool {
 	return answer == something
 }
 
-func (m *machine) anyWork(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		if m.isWork(instr) {
-			return true
-		}
-	}
-	return false
-}
+func (m *machine) anyWork(fn *ssa.Function) bool { return blocks.Any(fn, m.isWork) }
 
 func (m *machine) isWork(instr ssa.Instruction) bool {
 	switch instr := instr.(type) {

@@ -95,12 +95,7 @@ func endsGroup(fn *ssa.Function) bool {
 	return hasCall(fn, func(call ssa.CallInstruction) bool { return kubeapi.IsWaitGroupDone(kubeapi.Callee(call.Common())) })
 }
 
-// calls reports whether a function, with the literals in it, has such a call.
+// hasCall reports whether a function, with the literals in it, has such a call.
 func hasCall(fn *ssa.Function, such func(ssa.CallInstruction) bool) bool {
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok && such(call) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(fn.AnonFuncs, func(literal *ssa.Function) bool { return hasCall(literal, such) })
+	return blocks.Any(fn, such) || slices.ContainsFunc(fn.AnonFuncs, func(literal *ssa.Function) bool { return hasCall(literal, such) })
 }

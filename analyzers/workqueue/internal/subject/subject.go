@@ -14,7 +14,6 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
-	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -129,12 +128,7 @@ func InQueue(fn *ssa.Function) bool {
 // Called is the function that a call names, as the source has it.
 func (c *Checker) Called(instr ssa.Instruction) string {
 	if call, ok := instr.(ssa.CallInstruction); ok {
-		if syntax := syntax.Call(c.Pass.Files, call); syntax != nil {
-			if text := types.ExprString(syntax.Fun); len(text) <= 50 {
-				return text
-			}
-		}
-		return entrypoints.CalleeName(call)
+		return entrypoints.CalleeText(c.Pass.Files, call)
 	}
 	return "it"
 }
