@@ -28,6 +28,8 @@
 // Only strict reports the assertion of spec as a whole, which the schemas of
 // most kinds require.
 //
+// All such assertions on one object in a function are one finding.
+//
 // # ignored
 //
 // The result of such a function is used as if it were there: a write to a nil

@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -57,15 +56,14 @@ type checker struct {
 	asserts *asserts.Table
 	// reported are the unchecked assertions that have been reported.
 	reported map[*ssa.TypeAssert]bool
-	// first are the places of the first of them, by what they are fields of.
-	first map[fields]string
+	// first are the places of the first of them, by the object whose content they are.
+	first map[inFunction]string
 }
 
-// fields are those of one map in the content of an object, in one function.
-type fields struct {
-	fn   *ssa.Function
-	root ssa.Value
-	path string
+// inFunction is an object in one function.
+type inFunction struct {
+	fn     *ssa.Function
+	object ssa.Value
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -73,7 +71,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		pass: pass, report: report,
 		graph:    pass.ResultOf[calls.Analyzer].(*calls.Graph),
 		asserts:  pass.ResultOf[asserts.Analyzer].(*asserts.Table),
-		reported: make(map[*ssa.TypeAssert]bool), first: make(map[fields]string),
+		reported: make(map[*ssa.TypeAssert]bool), first: make(map[inFunction]string),
 	}
 	k.origins = &origins.Tracer{Calls: k.graph, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}
 	if k.graph.Pkg == nil {
@@ -148,11 +146,10 @@ func (k *checker) assertion(instr *ssa.TypeAssert) {
 	k.report.Report(f)
 }
 
-// cause is the place of the first of the assertions on fields of one map in a function: who
-// mends one looks at all of them.
+// cause is the place of the first of the assertions on one object's content in a function:
+// who mends one looks at all of them.
 func (k *checker) cause(instr *ssa.TypeAssert, c content) string {
-	names := c.names()
-	of := fields{instr.Parent(), c.root, strings.Join(names[:len(names)-1], ".")}
+	of := inFunction{instr.Parent(), c.root}
 	if k.first[of] == "" {
 		k.first[of] = syntax.Place(k.pass.Fset, instr.Pos())
 	}
