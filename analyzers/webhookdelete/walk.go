@@ -45,7 +45,7 @@ func (w *walk) refusal(fn *ssa.Function, depth int) (found read, way []ssa.CallI
 	}
 	for call := range blocks.InstrsOf[*ssa.Call](fn) {
 		if op, ok := w.sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get {
-			if !w.excused(call) && w.refuses(call) && w.reached(call, given) {
+			if !readsNamespace(op) && !w.excused(call) && w.refuses(call) && w.reached(call, given) {
 				return read{call: call, kind: kindOf(op)}, nil
 			}
 			continue
@@ -78,6 +78,16 @@ func kindOf(op kubeapi.Op) string {
 		return named.Obj().Name()
 	}
 	return ""
+}
+
+// readsNamespace reports whether a namespace is read: mostly the one that the object is in,
+// which cannot go before it.
+func readsNamespace(op kubeapi.Op) bool {
+	if op.Object == nil {
+		return false
+	}
+	kind := kubeapi.KindOfValue(op.Object)
+	return kind != nil && kubeapi.IsNamed(kind, "k8s.io/api/core/v1", "Namespace")
 }
 
 // excused reports whether a call is made only if something else holds that an

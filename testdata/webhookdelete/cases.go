@@ -241,3 +241,23 @@ func (w *ifBothChanged) ValidateUpdate(ctx context.Context, old, obj runtime.Obj
 func (w *ifBothChanged) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
 	return nil, nil
 }
+
+// A namespace outlives the objects in it, so it is there.
+type inNamespace struct{ client client.Client }
+
+func (w *inNamespace) ValidateCreate(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func (w *inNamespace) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
+	backup := obj.(*v1.Backup)
+	namespace := &corev1.Namespace{}
+	if err := w.client.Get(ctx, client.ObjectKey{Name: backup.Namespace}, namespace); err != nil {
+		return nil, fmt.Errorf("looking for the namespace: %w", err)
+	}
+	return nil, nil
+}
+
+func (w *inNamespace) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
