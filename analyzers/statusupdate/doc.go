@@ -95,7 +95,8 @@
 // +kubebuilder:subresource:status, and its status is written through the
 // status endpoint: the CRD that controller-gen makes has no such endpoint, and
 // the write fails with 404 NotFound. The finding is at the type if that is
-// in the package of the write, else at the write. A package whose types have
+// in the package of the write, else at the write. Where the whole module is seen, it is hygiene if
+// nothing in it sets or reads the status of the kind: a branch for objects that nobody hands over. A package whose types have
 // markers for the schema only (no resource, printcolumn or subresource marker
 // anywhere) is taken to keep its manifests by hand, and is left alone.
 //

@@ -60,7 +60,7 @@ func (u *unit) reportMarker(write objects.Site, kind *types.Named) {
 	}
 	u.Marked[kind] = true
 	name := kind.Obj().Name()
-	f := rule.Finding{Category: subject.SubresourceMarker}
+	f := rule.Finding{Category: subject.SubresourceMarker, StatusOf: kubeapi.KindID(kind)}
 	if spec := u.declaration(kind); spec != nil {
 		f.Pos, f.End = spec.Name.Pos(), spec.Name.End()
 		f.Message = fmt.Sprintf("the status write of %s at %s always fails with 404 NotFound: the type lacks +kubebuilder:subresource:status; add the marker",

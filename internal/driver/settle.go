@@ -74,6 +74,9 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 	case condition.Finalized != "" && !s.imported && !program.Finalizes(condition.Finalized):
 		f.Harm, f.Settled = rule.Hygiene, "nothing in the module puts a finalizer on it"
 		return true
+	case condition.StatusOf != "" && !s.imported && !program.MentionsStatus(condition.StatusOf):
+		f.Harm, f.Settled = rule.Hygiene, "nothing in the module sets or reads the status of the kind"
+		return true
 	case condition.Given != "" && program.NeverEnds(condition.Given):
 		f.Harm, f.Settled = rule.Hygiene, "all callers in the module make the context up"
 		return true

@@ -48,7 +48,7 @@ func (g *gatherer) gather() {
 			g.out.Imports = append(g.out.Imports, imported.Path())
 		}
 	}
-	finalized, unfinalized := make(map[string]bool), make(map[string]bool)
+	finalized, unfinalized, statuses := make(map[string]bool), make(map[string]bool), make(map[string]bool)
 	g.inits = g.open(syntax.InitOf(g.pass.Pkg), false)
 	for _, file := range g.pass.Files {
 		if strings.HasSuffix(g.pass.Fset.Position(file.FileStart).Filename, "_test.go") {
@@ -63,9 +63,13 @@ func (g *gatherer) gather() {
 			g.decl(decl)
 		}
 		g.finalizers(file, finalized, unfinalized)
+		if !generated {
+			g.statuses(file, statuses)
+		}
 	}
 	g.inits.close()
 	g.out.Finalized, g.out.Unfinalized = slices.Sorted(maps.Keys(finalized)), slices.Sorted(maps.Keys(unfinalized))
+	g.out.Statuses = slices.Sorted(maps.Keys(statuses))
 	g.out.Flows = slices.SortedFunc(maps.Keys(g.flows), func(x, y Flow) int { return cmpInts(x.From, y.From, x.To, y.To) })
 	g.out.Leaks = slices.Sorted(maps.Keys(g.leaks))
 	g.elsewhere()

@@ -27,6 +27,8 @@ type Program struct {
 	reached []bool
 	// finalized are the kinds that get finalizers; see [Summary.Finalized].
 	finalized map[string]bool
+	// statuses are the kinds whose status is mentioned; see [Summary.Statuses].
+	statuses map[string]bool
 	// unfinalized are the packages that may take a finalizer off, by its name.
 	unfinalized map[string][]string
 	told        map[string]map[string]bool // functions, by what rules say of them
@@ -125,7 +127,7 @@ func Link(summaries []*Summary, opts Options) *Program {
 	p := &Program{
 		nodes: make(map[string]int), byKeys: make(map[string]int), byKey: make(map[string][]int),
 		types: make(map[string]*typ), alive: make(map[string]bool), held: make(map[holder]bool), spans: make(map[string][]span), use: make(map[int]string), paths: []string{""},
-		finalized: make(map[string]bool), unfinalized: make(map[string][]string), told: make(map[string]map[string]bool), abstract: make(map[int]bool),
+		finalized: make(map[string]bool), statuses: make(map[string]bool), unfinalized: make(map[string][]string), told: make(map[string]map[string]bool), abstract: make(map[int]bool),
 	}
 	for _, s := range summaries {
 		p.add(s)
@@ -142,6 +144,9 @@ func Link(summaries []*Summary, opts Options) *Program {
 		}
 		for _, kind := range s.Finalized {
 			p.finalized[kind] = true
+		}
+		for _, kind := range s.Statuses {
+			p.statuses[kind] = true
 		}
 	}
 	p.begin(summaries)

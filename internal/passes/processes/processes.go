@@ -42,6 +42,8 @@ type Summary struct {
 	// Unfinalized are the finalizers that the package may take off objects, by their
 	// names, or by the kind ([AnyFinalizerOf]).
 	Unfinalized []string
+	// Statuses are the kinds, as in Finalized, of whose objects the package mentions the status.
+	Statuses []string
 	// Told are the functions of which rules say something; see [rule.Reporter.Tell].
 	Told map[string][]string
 	// Elsewhere has the names that files mention which this build leaves out: other

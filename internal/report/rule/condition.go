@@ -20,6 +20,9 @@ type Condition struct {
 	// Finalized is the kind whose objects must get finalizers for there to be harm; see
 	// [GetsFinalizer].
 	Finalized string `json:",omitempty"`
+	// StatusOf is the kind whose status must be mentioned for there to be harm; see
+	// [MentionsStatus].
+	StatusOf string `json:",omitempty"`
 	// Given is a function whose context must be one that ends; see [LiveCaller].
 	Given string `json:",omitempty"`
 	// Removed is a finalizer, RemovedOf the kind that has it, and Here the package that takes it
@@ -88,6 +91,12 @@ const (
 	// ([Finding.NowhereElse]). Where nobody can settle it, it is taken to hold; a
 	// finding for which it does not is hygiene.
 	NowhereElse
+	// MentionsStatus holds for a kind of whose objects something in the module, or a module that
+	// imports it, sets or reads the status, generated code aside. Findings that a write of the status
+	// fails have it beside what holds of their function ([Finding.StatusOf]). Where nobody can settle
+	// it, it is taken to hold; a finding for which it does not is hygiene: a branch for objects that
+	// nobody has.
+	MentionsStatus
 )
 
 // IfServed reports what check finds only if a server runs the functions that it is found
@@ -134,6 +143,12 @@ func (r *Reporter) condition(file *ast.File, f Finding) *Condition {
 			c = &Condition{Kind: GetsFinalizer}
 		}
 		c.Finalized = f.Finalized
+	}
+	if f.StatusOf != "" {
+		if c == nil {
+			c = &Condition{Kind: MentionsStatus}
+		}
+		c.StatusOf = f.StatusOf
 	}
 	if f.Given.IsValid() && !r.isForeign(file) {
 		if given := syntax.FuncAt(r.pass.Pkg, r.pass.TypesInfo, r.pass.Fset, r.fileOf(f.Given), f.Given); given != "" {

@@ -44,6 +44,9 @@ type Finding struct {
 	// Finalized is the kind, as of kubeapi.KindID, of which objects must get finalizers for
 	// there to be harm: a condition (see [GetsFinalizer]).
 	Finalized string
+	// StatusOf is the kind, as of kubeapi.KindID, whose status something must mention for there to be
+	// harm: a condition (see [MentionsStatus]).
+	StatusOf string
 	// Given is a place in the head or the body of the function whose context must be one that somebody
 	// may end: a condition (see [LiveCaller]).
 	Given token.Pos
