@@ -57,9 +57,11 @@ func mayPass(from, to *ssa.BasicBlock) bool {
 	return false
 }
 
-// asks reports whether a condition depends on what the object of a source holds. That there is
-// one, and of which type it is, is no question about that; nor is whether a request has failed.
+// asks reports whether a condition depends on what the object of a source holds, or on another copy
+// of it, by whose name it was read. That there is one, and of which type it is, is no question about
+// that; nor is whether a request has failed.
 func (u *unit) asks(cond ssa.Value, src *source) bool {
+	copies := u.namesakes(src)
 	made := values.Relation{
 		Calls: u.Calls,
 		Steps: values.Local | values.Taken | values.Computed,
@@ -67,8 +69,34 @@ func (u *unit) asks(cond ssa.Value, src *source) bool {
 		More:  ingredients,
 	}
 	return made.Any(cond, func(v ssa.Value) bool {
-		return !u.isThere(v, src) && slices.ContainsFunc(u.get(v), func(o origin) bool { return o.src == src && o.put == "" })
+		return copies[v] || !u.isThere(v, src) && slices.ContainsFunc(u.get(v), func(o origin) bool { return o.src == src && o.put == "" })
 	})
+}
+
+// namesakes are the objects of its kind by whose names the object of a source was read: the same, as a
+// rule.
+func (u *unit) namesakes(src *source) map[ssa.Value]bool {
+	call, _ := calls.CallOf(src.value)
+	if call == nil {
+		return nil
+	}
+	kind := kubeapi.KindOf(src.value.Type())
+	for result := range call.Call.Signature().Results().Variables() {
+		if kind == nil {
+			kind = kubeapi.KindOf(result.Type())
+		}
+	}
+	found := make(map[ssa.Value]bool)
+	of := values.Relation{Calls: u.Calls, Steps: values.Local | values.Taken | values.Computed, More: ingredients}
+	for _, arg := range kubeapi.Operands(call.Common()) {
+		of.Any(arg, func(v ssa.Value) bool {
+			if kind != nil && kubeapi.KindOf(v.Type()) == kind {
+				found[v] = true
+			}
+			return false
+		})
+	}
+	return found
 }
 
 // isThere reports whether a value tells that there is an object, or of which type it is.

@@ -179,3 +179,26 @@ func (c *controller) uncordon(ctx context.Context, node *corev1.Node) error {
 	_, err := c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
 	return err
 }
+
+// Of the copy by whose name the object is read once more.
+func (c *controller) copyOfIt(ctx context.Context, names []string) error {
+	for _, name := range names {
+		cached, err := c.nodes.Get(name)
+		if err != nil {
+			return err
+		}
+		node := cached.DeepCopy()
+		if node.Spec.Unschedulable {
+			continue
+		}
+		node, err = c.nodes.Get(node.Name)
+		if err != nil {
+			return err
+		}
+		node.Spec.Unschedulable = true // want `^loss: if Update fails, the retry takes the changed node\.Spec\.Unschedulable for stored`
+		if _, err := c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
