@@ -13,6 +13,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -133,10 +134,19 @@ func (c *checker) reportLate(l late) {
 		message = fmt.Sprintf("%s fails at once: %s has ended (%s); pass context.WithoutCancel(%s) with a timeout of its own", callee, name, since, argument(name))
 	}
 	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: alreadyDone, Message: message,
+		Pos: pos, End: end, Category: alreadyDone, Harm: l.harm(), Message: message,
 		Related: []analysis.RelatedInformation{{Pos: l.end.Pos, Message: "the context has ended here"}},
 		Fix:     c.withoutCancel(l),
 	})
+}
+
+// harm is little where a server of HTTP is shut down: it has closed its listeners by then, and
+// answers all the same if no request is under way.
+func (l late) harm() rule.Harm {
+	if fn := kubeapi.Callee(l.use.Call.Common()); !l.use.Derives && fn != nil && kubeapi.FullName(fn) == "(*net/http.Server).Shutdown" {
+		return rule.Hygiene
+	}
+	return rule.Loss
 }
 
 // argument writes a context as an argument.

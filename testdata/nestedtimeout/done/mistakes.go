@@ -28,14 +28,14 @@ type server struct {
 
 func (s *server) shutdown(ctx context.Context) error {
 	<-ctx.Done()
-	shutdownCtx, cancel := context.WithTimeout(ctx, 5*time.Second) // want `the timeout of 5s is over before it begins: ctx has ended \(waited for on line \d+\); derive it from context\.WithoutCancel\(ctx\).*nestedtimeout/already-done`
+	shutdownCtx, cancel := context.WithTimeout(ctx, 5*time.Second) // want `^loss: the timeout of 5s is over before it begins: ctx has ended \(waited for on line \d+\); derive it from context\.WithoutCancel\(ctx\).*nestedtimeout/already-done`
 	defer cancel()
 	return s.http.Shutdown(shutdownCtx)
 }
 
 func (s *server) shutdownDirect(ctx context.Context) error {
 	<-ctx.Done()
-	return s.http.Shutdown(ctx) // want `Shutdown fails at once: ctx has ended \(waited for on line \d+\); pass context\.WithoutCancel\(ctx\) with a timeout of its own`
+	return s.http.Shutdown(ctx) // want `^hygiene: Shutdown fails at once: ctx has ended \(waited for on line \d+\); pass context\.WithoutCancel\(ctx\) with a timeout of its own`
 }
 
 func (s *server) selectCase(ctx context.Context, failed <-chan error) error {
@@ -43,7 +43,7 @@ func (s *server) selectCase(ctx context.Context, failed <-chan error) error {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
-		return s.http.Shutdown(ctx) // want `Shutdown fails at once: ctx has ended \(waited for on line \d+\)`
+		return s.http.Shutdown(ctx) // want `^hygiene: Shutdown fails at once: ctx has ended \(waited for on line \d+\)`
 	}
 }
 
@@ -61,7 +61,7 @@ loop:
 			break loop
 		}
 	}
-	return s.Delete(ctx, s.pod) // want `Delete fails at once: ctx has ended \(waited for on line \d+\)`
+	return s.Delete(ctx, s.pod) // want `^loss: Delete fails at once: ctx has ended \(waited for on line \d+\)`
 }
 
 func (s *server) afterErr(ctx context.Context) error {
@@ -70,13 +70,13 @@ func (s *server) afterErr(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.Delete(ctx, s.pod) // want `Delete fails at once: ctx has ended \(waited for on line \d+\)`
+	return s.Delete(ctx, s.pod) // want `^loss: Delete fails at once: ctx has ended \(waited for on line \d+\)`
 }
 
 func (s *server) ifErr(ctx context.Context) error {
 	if err := s.Update(ctx, s.pod); err != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return s.Status().Update(ctx, s.pod) // want `Update fails at once: ctx has ended \(waited for on line \d+\)`
+			return s.Status().Update(ctx, s.pod) // want `^loss: Update fails at once: ctx has ended \(waited for on line \d+\)`
 		}
 		return err
 	}
@@ -91,24 +91,24 @@ func (s *server) leading(ctx context.Context, elect bool, config leaderelection.
 	} else {
 		leaderelection.RunOrDie(ctx, config)
 	}
-	shutdownCtx, cancel := context.WithTimeout(ctx, 5*time.Second) // want `the timeout of 5s is over before it begins: ctx has ended \(waited for on line \d+\)`
+	shutdownCtx, cancel := context.WithTimeout(ctx, 5*time.Second) // want `^loss: the timeout of 5s is over before it begins: ctx has ended \(waited for on line \d+\)`
 	defer cancel()
 	return s.http.Shutdown(shutdownCtx)
 }
 
 func (s *server) afterUntil(ctx context.Context) error {
 	wait.UntilWithContext(ctx, func(ctx context.Context) { _ = s.Update(ctx, s.pod) }, time.Minute)
-	return s.Status().Update(ctx, s.pod) // want `Update fails at once: ctx has ended \(waited for on line \d+\)`
+	return s.Status().Update(ctx, s.pod) // want `^loss: Update fails at once: ctx has ended \(waited for on line \d+\)`
 }
 
 func (s *server) afterUntilChannel(ctx context.Context) error {
 	wait.Until(func() { _ = s.Update(ctx, s.pod) }, time.Minute, ctx.Done())
-	return s.Status().Update(ctx, s.pod) // want `Update fails at once: ctx has ended \(waited for on line \d+\)`
+	return s.Status().Update(ctx, s.pod) // want `^loss: Update fails at once: ctx has ended \(waited for on line \d+\)`
 }
 
 func (s *server) notSynced(ctx context.Context, synced cache.InformerSynced) error {
 	if !cache.WaitForCacheSync(ctx.Done(), synced) {
-		return s.Status().Update(ctx, s.pod) // want `Update fails at once: ctx has ended \(waited for on line \d+\)`
+		return s.Status().Update(ctx, s.pod) // want `^loss: Update fails at once: ctx has ended \(waited for on line \d+\)`
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func block(ctx context.Context) {
 
 func (s *server) afterCallee(ctx context.Context) error {
 	block(ctx)
-	return s.http.Shutdown(ctx) // want `Shutdown fails at once: ctx has ended \(waited for on line \d+\)`
+	return s.http.Shutdown(ctx) // want `^hygiene: Shutdown fails at once: ctx has ended \(waited for on line \d+\)`
 }
 
 // run returns nil only when it was told to stop.
@@ -136,7 +136,7 @@ func (s *server) afterRun(ctx context.Context) error {
 	if err := run(ctx, s.http.ListenAndServe); err != nil {
 		return err
 	}
-	return s.http.Shutdown(ctx) // want `Shutdown fails at once: ctx has ended \(waited for on line \d+\)`
+	return s.http.Shutdown(ctx) // want `^hygiene: Shutdown fails at once: ctx has ended \(waited for on line \d+\)`
 }
 
 func (s *server) finish(ctx context.Context) error {
@@ -157,7 +157,7 @@ func (s *server) group(ctx context.Context, pods []*corev1.Pod) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	return s.Status().Update(ctx, s.pod) // want `Update fails at once: ctx has ended \(by the group's Wait on line \d+\)`
+	return s.Status().Update(ctx, s.pod) // want `^loss: Update fails at once: ctx has ended \(by the group's Wait on line \d+\)`
 }
 
 func (s *server) afterCancel(ctx context.Context) error {
@@ -167,7 +167,7 @@ func (s *server) afterCancel(ctx context.Context) error {
 		return err
 	}
 	cancel()
-	return s.Status().Update(ctx, s.pod) // want `Update fails at once: ctx has ended \(cancelled on line \d+\)`
+	return s.Status().Update(ctx, s.pod) // want `^loss: Update fails at once: ctx has ended \(cancelled on line \d+\)`
 }
 
 func (s *server) fallback(ctx context.Context) error {
@@ -245,7 +245,7 @@ func (s *server) tunnel(ctx context.Context, cancel context.CancelFunc) (*tunnel
 func (s *server) deferredBefore(parent context.Context) error {
 	ctx, cancel := context.WithCancel(parent)
 	defer func() {
-		_ = s.Delete(ctx, s.pod) // want `Delete fails at once: ctx has ended \(cancelled on line \d+\)`
+		_ = s.Delete(ctx, s.pod) // want `^loss: Delete fails at once: ctx has ended \(cancelled on line \d+\)`
 	}()
 	defer cancel()
 	return s.Update(ctx, s.pod)
@@ -275,21 +275,21 @@ func (s *server) secondWait(ctx context.Context) error {
 	waitCtx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	<-waitCtx.Done()
-	return wait.PollUntilContextCancel(waitCtx, time.Second, true, func(ctx context.Context) (bool, error) { // want `PollUntilContextCancel fails at once: waitCtx has ended \(waited for on line \d+\)`
+	return wait.PollUntilContextCancel(waitCtx, time.Second, true, func(ctx context.Context) (bool, error) { // want `^loss: PollUntilContextCancel fails at once: waitCtx has ended \(waited for on line \d+\)`
 		return true, s.Get(ctx, client.ObjectKeyFromObject(s.pod), s.pod)
 	})
 }
 
 func (s *server) ownContext() error {
 	s.cancel()
-	return s.Update(s.ctx, s.pod) // want `Update fails at once: s\.ctx has ended \(cancelled on line \d+\)`
+	return s.Update(s.ctx, s.pod) // want `^loss: Update fails at once: s\.ctx has ended \(cancelled on line \d+\)`
 }
 
 func (s *server) manage(ctx context.Context, mgr manager.Manager) error {
 	if err := mgr.Start(ctx); err != nil {
 		return err
 	}
-	return s.http.Shutdown(ctx) // want `Shutdown fails at once: ctx has ended \(waited for on line \d+\)`
+	return s.http.Shutdown(ctx) // want `^hygiene: Shutdown fails at once: ctx has ended \(waited for on line \d+\)`
 }
 
 // start returns nil when it was told to stop.
@@ -302,7 +302,7 @@ func start(ctx context.Context, mgr manager.Manager) error {
 
 func (s *server) manageDeferred(ctx context.Context, mgr manager.Manager) {
 	defer func() {
-		_ = s.http.Shutdown(ctx) // want `Shutdown fails at once: ctx has ended \(waited for on line \d+\)`
+		_ = s.http.Shutdown(ctx) // want `^hygiene: Shutdown fails at once: ctx has ended \(waited for on line \d+\)`
 	}()
 	if err := start(ctx, mgr); err != nil {
 		os.Exit(1)
