@@ -14,6 +14,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/channels"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/goroutines"
 	"github.com/opvet/opvet/internal/passes/waits"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -354,8 +355,18 @@ func (s *sends) sendHarm(send peer, away []gone) rule.Harm {
 		return rule.Hygiene
 	case send.Own() || s.perEvent(send):
 		return rule.Stuck
+	case s.tellsLeader(send):
+		return rule.Hygiene // there are few new leaders in the life of a process, and nobody waits for the callback
 	}
 	return 0
+}
+
+// tellsLeader reports whether the sender is the callback that is told who leads, which client-go runs
+// in a goroutine of its own.
+func (s *sends) tellsLeader(send peer) bool {
+	return send.Body != nil && slices.ContainsFunc(s.Entries.Of(send.Body), func(e *entrypoints.Entry) bool {
+		return e.Kind == kubeapi.LeaderCallback && e.What == "OnNewLeader"
+	})
 }
 
 // channelName is how code calls a channel.
