@@ -101,6 +101,23 @@ func ClosesAfterAll(ctx context.Context, name string, over <-chan struct{}) erro
 	return context.DeadlineExceeded
 }
 
+// StopsBeforeItCloses stops something first, which may wait for the sender.
+func StopsBeforeItCloses(ctx context.Context, name string, runner interface{ Stop() }) error {
+	result := make(chan error)
+	go func() {
+		result <- probe(ctx, name) // want `this goroutine hangs in its send on result if StopsBeforeItCloses stops receiving`
+	}()
+	var err error
+	select {
+	case err = <-result:
+	case <-time.After(deadline()):
+		err = context.DeadlineExceeded
+	}
+	runner.Stop()
+	close(result)
+	return err
+}
+
 // ClosesIfItWorked leaves the channel open when it gives up.
 func ClosesIfItWorked(ctx context.Context, name string) error {
 	result := make(chan error)

@@ -14,7 +14,7 @@ import (
 // closedBehind returns the close that a receiver leaves behind on all its ways, before the sender
 // is through: the send that waits, or comes later, panics. It is nil if that is not certain.
 func closedBehind(send peer, senders []peer, away []gone) ssa.Instruction {
-	if len(away) != 1 || !away[0].Own() || recovers(send) {
+	if len(away) != 1 || !away[0].Own() || away[0].Op.Kind == channels.HandOver || recovers(send) {
 		return nil
 	}
 	receive := away[0].Op.Instr
@@ -71,11 +71,54 @@ func waitsForOthers(receive ssa.Instruction) bool {
 				return true
 			}
 		case *ssa.Call:
-			if callee := instr.Call.StaticCallee(); callee != nil && channels.AwaitsGroup(callee) && blocks.Follows(receive, instr) {
+			if mayWait(instr, 0) && blocks.Follows(receive, instr) {
 				return true
 			}
 		case *ssa.Defer:
 			if !returnsAtOnce(instr) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxWaiting bounds the functions within functions that are looked into.
+const maxWaiting = 2
+
+// mayWait reports whether a call may wait for somebody: what is called receives, or is a method that
+// is not known.
+func mayWait(call *ssa.Call, depth int) bool {
+	if _, ok := call.Call.Value.(*ssa.Builtin); ok || kubeapi.IsCancel(call.Call.Value.Type()) {
+		return false
+	}
+	callee := kubeapi.Callee(&call.Call)
+	switch {
+	case callee == nil:
+		return true
+	case kubeapi.IsHarmless(callee):
+		return false
+	}
+	fn := call.Call.StaticCallee()
+	if fn == nil || len(fn.Blocks) == 0 {
+		recv := callee.Signature().Recv()
+		return recv != nil && !kubeapi.IsContext(recv.Type())
+	}
+	if depth > maxWaiting || channels.AwaitsGroup(fn) {
+		return true
+	}
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.UnOp:
+			if instr.Op == token.ARROW {
+				return true
+			}
+		case *ssa.Select:
+			if instr.Blocking {
+				return true
+			}
+		case *ssa.Call:
+			if mayWait(instr, depth+1) {
 				return true
 			}
 		}
