@@ -65,7 +65,7 @@ func (u *unit) asks(cond ssa.Value, src *source) bool {
 	made := values.Relation{
 		Calls: u.Calls,
 		Steps: values.Local | values.Taken | values.Computed,
-		Until: func(v ssa.Value) bool { return u.isThere(v, src) || isAnswer(v) },
+		Until: func(v ssa.Value) bool { return u.isThere(v, src) || isAnswer(v) || isReadOf(v, src) },
 		More:  ingredients,
 	}
 	return made.Any(cond, func(v ssa.Value) bool {
@@ -112,6 +112,14 @@ func (u *unit) isThere(v ssa.Value, src *source) bool {
 		return asserts && v.Index == 1
 	}
 	return false
+}
+
+// isReadOf reports whether a value is what the call tells that returned the object, such as whether
+// there is one.
+func isReadOf(v ssa.Value, src *source) bool {
+	read, _ := calls.CallOf(src.value)
+	call, _ := calls.CallOf(v)
+	return call != nil && call == read && v != src.value
 }
 
 // isAnswer reports whether a value is what a request of a client returned.

@@ -59,6 +59,22 @@ func (c *controller) cordon(ctx context.Context, node *corev1.Node) error {
 	return err
 }
 
+// The object is read by the name of what is wanted, and nothing of either is asked.
+func (c *controller) wantedByName(ctx context.Context, wanted *corev1.Node) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		node, err := c.nodes.Get(wanted.Name)
+		if err != nil {
+			return err
+		}
+		node.Spec = wanted.Spec // want `^hygiene: readers get unsaved changes`
+		if _, err = c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{}); err != nil {
+			return err
+		}
+		_, err = c.client.CoreV1().Nodes().UpdateStatus(ctx, node, metav1.UpdateOptions{})
+		return err
+	})
+}
+
 // What is asked is another object.
 func (c *controller) otherAsked(ctx context.Context, name, other string) error {
 	node, err := c.nodes.Get(name)
