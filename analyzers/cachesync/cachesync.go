@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/early"
+	"github.com/opvet/opvet/analyzers/cachesync/internal/forgotten"
 	"github.com/opvet/opvet/analyzers/cachesync/internal/inverted"
 	"github.com/opvet/opvet/analyzers/cachesync/internal/subject"
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
@@ -51,6 +52,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	for _, w := range info.Wrapped {
 		_ = w.Elsewhere == "" && inverted.Report(c.Checker, w) || c.ignored(w)
 	}
+	forgotten.Report(c.Checker)
 	for _, fn := range info.Graph.Funcs {
 		inverted.ReportPolls(c.Checker, fn)
 		early.Report(c.Checker, fn)

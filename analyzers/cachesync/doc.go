@@ -51,6 +51,9 @@
 // waits for itself is right, and so is one whose queue is filled by handlers that
 // are registered after the wait.
 //
+// One of several caches is left out of the wait: its HasSynced is kept in a field that
+// nothing reads, beside those that are waited for, and its lister is used.
+//
 // # inverted
 //
 // The condition takes filled caches for a failure:

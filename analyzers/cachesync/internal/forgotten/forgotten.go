@@ -1,0 +1,185 @@
+// Package forgotten finds caches that are left out of the wait for their neighbours: the
+// function that asks whether they are filled is kept in a field that nobody reads.
+package forgotten
+
+import (
+	"fmt"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/analyzers/cachesync/internal/subject"
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// checker looks at one package.
+type checker struct {
+	*subject.Checker
+	read map[*types.Var]bool // the fields that are read anywhere
+}
+
+// Report finds them, once for each wait.
+func Report(in *subject.Checker) {
+	c := &checker{in, make(map[*types.Var]bool)}
+	for _, w := range c.Waits {
+		if w.Op.Verb == kubeapi.WaitForSync && w.Op.Factory != nil {
+			return // it waits for all that the factory has
+		}
+	}
+	told := make(map[*types.Struct]bool)
+	for _, w := range c.Waits {
+		if w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || w.Elsewhere != "" || w.Dropped != nil {
+			continue
+		}
+		fn := paths.Outermost(w.Call.Parent())
+		if subject.IsCommand(fn) || subject.MakesFake(fn) {
+			continue
+		}
+		for owner, waited := range c.waitedFor(fn) {
+			if !told[owner] {
+				told[owner] = true
+				c.look(w.Call, owner, waited)
+			}
+		}
+	}
+}
+
+// waitedFor returns a field of each struct that a function reads to wait for.
+func (c *checker) waitedFor(fn *ssa.Function) map[*types.Struct]*types.Var {
+	found := make(map[*types.Struct]*types.Var)
+	var gather func(fn *ssa.Function)
+	gather = func(fn *ssa.Function) {
+		for addr := range blocks.InstrsOf[*ssa.FieldAddr](fn) {
+			owner, ok := addr.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+			if field := calls.FieldAt(addr); ok && field != nil && isSynced(field) && isRead(addr) && found[owner] == nil {
+				found[owner] = field
+			}
+		}
+		for _, inner := range fn.AnonFuncs {
+			gather(inner)
+		}
+	}
+	gather(fn)
+	return found
+}
+
+func isSynced(field *types.Var) bool {
+	return !field.Exported() && kubeapi.IsNamed(field.Type(), "k8s.io/client-go/tools/cache", "InformerSynced")
+}
+
+// isRead reports whether something else is done with a field than storing into it.
+func isRead(addr *ssa.FieldAddr) bool {
+	for ref := range blocks.Uses(addr) {
+		if store, ok := ref.(*ssa.Store); !ok || store.Addr != addr {
+			return true
+		}
+	}
+	return false
+}
+
+// look reports the fields of a struct that nobody reads although the caches are used.
+func (c *checker) look(wait *ssa.Call, owner *types.Struct, waited *types.Var) {
+	c.gather()
+	var first *types.Var
+	var used *types.Var
+	var related []analysis.RelatedInformation
+	for field := range owner.Fields() {
+		if !isSynced(field) || c.read[field] {
+			continue
+		}
+		lister, store := c.listerOf(field)
+		if lister == nil {
+			continue
+		}
+		if first == nil {
+			first, used = field, lister
+		}
+		related = append(related, subject.Related(store, "nothing reads this field"))
+	}
+	if first == nil {
+		return
+	}
+	more := ""
+	if n := len(related) - 1; n > 0 {
+		more = fmt.Sprintf(" (and %d more)", n)
+	}
+	c.Finding(wait, subject.Missing, fmt.Sprintf("objects seem missing to %s at the start: this wait has %s and leaves out %s%s; wait for it, too",
+		subject.Short(used.Name()), subject.Short(waited.Name()), subject.Short(first.Name()), more), related...)
+}
+
+// gather notes which fields are read.
+func (c *checker) gather() {
+	if len(c.read) > 0 {
+		return
+	}
+	for _, fn := range c.Graph.Funcs {
+		for instr := range blocks.Instrs(fn) {
+			switch instr := instr.(type) {
+			case *ssa.FieldAddr:
+				if field := calls.FieldAt(instr); field != nil && isRead(instr) {
+					c.read[field] = true
+				}
+			case *ssa.Field:
+				if field := calls.FieldAt(instr); field != nil {
+					c.read[field] = true
+				}
+			}
+		}
+	}
+}
+
+// listerOf returns the field that the lister of the same informer is kept in, if it is read
+// somewhere and nobody else asks whether the informer has filled its cache, with the store
+// of the function that would tell.
+func (c *checker) listerOf(synced *types.Var) (lister *types.Var, store *ssa.Store) {
+	stores := c.Graph.Stores(synced)
+	if len(stores) != 1 {
+		return nil, nil
+	}
+	store = stores[0]
+	bound, ok := calls.Behind(store.Val).(*ssa.MakeClosure)
+	if !ok || len(bound.Bindings) != 1 {
+		return nil, nil
+	}
+	if _, method := calls.Unwrap(bound.Fn.(*ssa.Function)); method == nil || method.Name() != "HasSynced" {
+		return nil, nil
+	}
+	informer := sourceOf(bound.Bindings[0])
+	for instr := range blocks.Instrs(store.Parent()) {
+		switch instr := instr.(type) {
+		case *ssa.MakeClosure:
+			if instr != bound && len(instr.Bindings) == 1 && sourceOf(instr.Bindings[0]) == informer {
+				return nil, nil
+			}
+		case *ssa.Store:
+			made, ok := calls.Behind(instr.Val).(*ssa.Call)
+			if !ok {
+				continue
+			}
+			field := calls.FieldAt(instr.Addr)
+			callee := kubeapi.Callee(made.Common())
+			recv, _ := kubeapi.Args(made.Common())
+			if field != nil && callee != nil && callee.Name() == "Lister" && recv != nil && sourceOf(recv) == informer && c.read[field] {
+				lister = field
+			}
+		}
+	}
+	return lister, store
+}
+
+// sourceOf is what an informer is requested from: backups in backups.Informer().
+func sourceOf(informer ssa.Value) ssa.Value {
+	informer = calls.Behind(informer)
+	if call, ok := informer.(*ssa.Call); ok {
+		if callee := kubeapi.Callee(call.Common()); callee != nil && callee.Name() == "Informer" {
+			if recv, _ := kubeapi.Args(call.Common()); recv != nil {
+				return calls.Behind(recv)
+			}
+		}
+	}
+	return informer
+}
