@@ -116,7 +116,7 @@ func (u *unit) checkAfterStart(f *uses) {
 			continue
 		}
 		start := lastStart(f, request)
-		if start == nil || requestedBefore(f, request, *start) {
+		if start == nil || u.requestedBefore(f, request, *start) {
 			continue
 		}
 		reported[request.Key] = true
@@ -147,21 +147,31 @@ func lastStart(f *uses, request informers.Use) *informers.Use {
 // requestedBefore reports whether the informer may have been requested before
 // the factory was started: by the same accessor, or by code that was handed
 // one.
-func requestedBefore(f *uses, request, start informers.Use) bool {
+func (u *unit) requestedBefore(f *uses, request, start informers.Use) bool {
 	for _, other := range f.requests {
-		if other.At == request.At || !sameInformer(other.Key, request.Key) {
-			continue
-		}
-		if other.At.Parent() != start.At.Parent() || blocks.Follows(other.At, start.At) {
+		if other.At != request.At && sameInformer(other.Key, request.Key) && u.mayPrecede(other.At, start.At) {
 			return true
 		}
 	}
 	for _, escape := range f.handed {
-		if sameInformer(escape.Key, request.Key) && (escape.At.Parent() != start.At.Parent() || blocks.Follows(escape.At, start.At)) {
+		if sameInformer(escape.Key, request.Key) && u.mayPrecede(escape.At, start.At) {
 			return true
 		}
 	}
 	return false
+}
+
+// mayPrecede reports whether an instruction may run before a Start. What stands in a literal
+// runs after the literal is made.
+func (u *unit) mayPrecede(at, start ssa.Instruction) bool {
+	for at.Parent() != start.Parent() {
+		made := u.Graph.Closures(at.Parent())
+		if len(made) != 1 {
+			return true
+		}
+		at = made[0]
+	}
+	return blocks.Follows(at, start)
 }
 
 // sameInformer reports whether two keys may be of one informer. What ForResource
