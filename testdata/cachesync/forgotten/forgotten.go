@@ -67,3 +67,8 @@ func (l *listed) run(factory informers.SharedInformerFactory, stop <-chan struct
 	_, err := l.services.List(labels.Everything())
 	return err
 }
+
+// Told at the wait that has the most.
+func (a *announcer) again(stop <-chan struct{}) bool {
+	return cache.WaitForCacheSync(stop, a.podsSynced)
+}

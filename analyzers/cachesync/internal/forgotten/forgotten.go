@@ -3,8 +3,10 @@
 package forgotten
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -30,7 +32,8 @@ func Report(in *subject.Checker) {
 			return // it waits for all that the factory has
 		}
 	}
-	told := make(map[*types.Struct]bool)
+	most := make(map[*types.Struct]*among)
+	var order []*types.Struct
 	for _, w := range c.Waits {
 		if w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || w.Elsewhere != "" || w.Dropped != nil {
 			continue
@@ -40,23 +43,36 @@ func Report(in *subject.Checker) {
 			continue
 		}
 		for owner, waited := range c.waitedFor(fn) {
-			if !told[owner] {
-				told[owner] = true
-				c.look(w.Call, owner, waited)
+			known := most[owner]
+			if known == nil {
+				order = append(order, owner)
+			}
+			if known == nil || len(known.waited) < len(waited) {
+				most[owner] = &among{w.Call, waited}
 			}
 		}
 	}
+	slices.SortFunc(order, func(a, b *types.Struct) int { return cmp.Compare(most[a].waited[0].Pos(), most[b].waited[0].Pos()) })
+	for _, owner := range order {
+		c.look(most[owner].wait, owner, most[owner].waited[0])
+	}
 }
 
-// waitedFor returns a field of each struct that a function reads to wait for.
-func (c *checker) waitedFor(fn *ssa.Function) map[*types.Struct]*types.Var {
-	found := make(map[*types.Struct]*types.Var)
+// among is a wait for fields of one struct.
+type among struct {
+	wait   *ssa.Call
+	waited []*types.Var
+}
+
+// waitedFor returns the fields of each struct that a function reads to wait for.
+func (c *checker) waitedFor(fn *ssa.Function) map[*types.Struct][]*types.Var {
+	found := make(map[*types.Struct][]*types.Var)
 	var gather func(fn *ssa.Function)
 	gather = func(fn *ssa.Function) {
 		for addr := range blocks.InstrsOf[*ssa.FieldAddr](fn) {
 			owner, ok := addr.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
-			if field := calls.FieldAt(addr); ok && field != nil && isSynced(field) && isRead(addr) && found[owner] == nil {
-				found[owner] = field
+			if field := calls.FieldAt(addr); ok && field != nil && isSynced(field) && isRead(addr) && !slices.Contains(found[owner], field) {
+				found[owner] = append(found[owner], field)
 			}
 		}
 		for _, inner := range fn.AnonFuncs {
