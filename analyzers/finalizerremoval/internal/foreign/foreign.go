@@ -299,14 +299,18 @@ func (u *unit) rebuilt() {
 			}
 			return stage, paths.Continue
 		})
-		if !found || kind == nil || u.carriesOver(object) || !usedByOthers(kind) && !u.Report.Strict() {
+		if !found || u.carriesOver(object) || kind != nil && !usedByOthers(kind) && !u.Report.Strict() {
 			continue
+		}
+		name, harm := "object", rule.Hygiene // of any kind, also of one that others use
+		if kind != nil {
+			name, harm = subject.KindName(kind), u.harmTo(kind)
 		}
 		pos, end := u.Span(write)
 		u.Report.Report(rule.Finding{
-			Pos: pos, End: end, Category: subject.StripsForeign, Harm: u.harmTo(kind),
+			Pos: pos, End: end, Category: subject.StripsForeign, Harm: harm,
 			Message: fmt.Sprintf("other controllers lose their finalizers on the %s: a new one overwrites it (resource version from line %d); change the stored one",
-				subject.KindName(kind), u.Line(n.Instr.Pos())),
+				name, u.Line(n.Instr.Pos())),
 			Related: []analysis.RelatedInformation{{Pos: n.Instr.Pos(), Message: "the resource version is taken over here"}},
 		})
 	}
