@@ -117,8 +117,8 @@
 //
 // The same happens if an object is put together anew, is given the stored one's resource version, and written over it
 // with Update. That is reported for kinds on which Kubernetes and cloud providers put finalizers (Service, Ingress,
-// PersistentVolume and its claim, Pod, Namespace), and with the strict flag for all. Printed by default
-// is that of a Service in a package that makes load balancers; the rest is hygiene.
+// PersistentVolume and its claim, Pod, Namespace), for objects of any kind, and with the strict flag for all. Printed by
+// default is that of a Service in a package that makes load balancers; the rest is hygiene.
 //
 // # notfound-stuck
 //
