@@ -1,6 +1,7 @@
 package updateunread
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -35,7 +36,7 @@ func (c *checker) unseen(n *paths.Node, o paths.Object, depth int) bool {
 	case len(at) == 0, call.Common().IsInvoke() && slices.Equal(at, []int{0}): // a method of the object
 		return false
 	case callee == nil:
-		return paths.Literal(c.Calls, call.Common().Value) == nil && !isBuiltin(call.Common())
+		return paths.Literal(c.Calls, call.Common().Value) == nil && !isBuiltin(call.Common()) && !comparesAt(n)
 	case !c.Calls.SameModule(callee.Pkg()):
 		return false // of a library, which is known or lets the object out of sight
 	case call.Common().StaticCallee() != nil && c.Knows(callee) && callee.Pkg() != c.Calls.Pkg.Pkg && kubeapi.KindOfValue(operands[at[0]]) != nil:
@@ -57,6 +58,19 @@ func (c *checker) unseen(n *paths.Node, o paths.Object, depth int) bool {
 func (c *checker) unseenIn(fn *ssa.Function, index, depth int) bool {
 	o := c.Resolve.Place(fn.Params[index]).Object
 	return slices.ContainsFunc(c.Unit(fn).Graph.Nodes, func(n *paths.Node) bool { return c.unseen(n, o, depth) })
+}
+
+// comparesAt reports whether a function that is kept in a variable is called, which takes
+// two objects of one kind and says yes or no: it tells whether they are equal.
+func comparesAt(n *paths.Node) bool {
+	call := n.Call()
+	if call == nil || kubeapi.Callee(call.Common()) != nil {
+		return false
+	}
+	sig := call.Common().Signature()
+	params, results := sig.Params(), sig.Results()
+	return params.Len() == 2 && results.Len() == 1 && types.Identical(params.At(0).Type(), params.At(1).Type()) &&
+		types.Identical(results.At(0).Type(), types.Typ[types.Bool])
 }
 
 func isBuiltin(common *ssa.CallCommon) bool {
