@@ -34,6 +34,9 @@
 // empty object, and for what such a client was given: it returns another object, and
 // leaves that one as it was.
 //
+// And for what loses its version again in the function that CreateOrUpdate is given:
+// obj.SetResourceVersion("").
+//
 // Read the object and change what was read, which controllerutil.CreateOrUpdate
 // does, give the new one the resourceVersion of what was read, or use server-side
 // apply.

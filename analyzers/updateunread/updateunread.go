@@ -70,6 +70,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			continue
 		}
 		u := sums.Unit(fn)
+		c.cleared(u)
 		updates := c.updatesIn(u, 0)
 		nodes := make(map[paths.Object][]*paths.Node) // at which an object is sent
 		for _, w := range updates {
