@@ -284,7 +284,8 @@ func (c *checker) happens(u *objects.Unit, n *paths.Node, o paths.Object) (creat
 		switch {
 		case e.Kind == objects.Written && e.Write.Verb == kubeapi.Create && e.Via == nil:
 			created = created || e.Write.InMemory // typed clients return another object
-		case e.Kind == objects.Copied, e.Kind == objects.HandedOff && comparesAt(n), e.Kind == objects.Mutated && !versions(n.Instr, e.Place.Sub):
+		case e.Kind == objects.Copied, e.Kind == objects.HandedOff && comparesAt(n):
+		case (e.Kind == objects.Mutated || e.Kind == objects.HandedOff || e.Kind == objects.Touched) && !versions(n.Instr, e.Place.Sub):
 		default:
 			return created, true
 		}
