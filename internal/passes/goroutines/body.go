@@ -17,6 +17,8 @@ import (
 // analysisState is what the questions of this package are asked of.
 type analysisState struct {
 	graph *calls.Graph
+	// states caches which state each value is.
+	states map[ssa.Value]stateKey
 	// written caches which state each function writes, see claims.go.
 	written map[*ssa.Function]map[stateKey]bool
 	// below caches which state each function and what it calls write, see
@@ -35,6 +37,8 @@ type analysisState struct {
 const (
 	maxLook  = 4
 	maxInstr = 6000
+	// maxInside bounds what a goroutine does in all, if it may be one of many functions.
+	maxInside = 8 * maxInstr
 )
 
 // walker goes through a function and what it calls in the package, without
@@ -150,14 +154,30 @@ type body struct {
 	// blocking are the signals that are plain sends, which wait for a
 	// receiver.
 	blocking map[place]bool
-	// instrs are all instructions that it runs in the package.
+	// instrs are all instructions that it runs in the package, or too many to look at.
 	instrs []located
+	// written is the state that they write; nil as long as nobody has asked.
+	written map[stateKey]bool
 }
 
 type located struct {
 	instr ssa.Instruction
 	env   *env
 }
+
+// writtenIn returns the state that a goroutine writes.
+func (a *analysisState) writtenIn(b *body) map[stateKey]bool {
+	if b.written == nil {
+		b.written = make(map[stateKey]bool)
+		for _, in := range b.instrs {
+			a.writesOf(in.instr, b.written)
+		}
+	}
+	return b.written
+}
+
+// isLarge reports whether a goroutine does more than can be looked at.
+func (b *body) isLarge() bool { return len(b.instrs) >= maxInside }
 
 func (a *analysisState) bodyOf(s *Spawn) *body {
 	if known, ok := a.bodies[s.Call]; ok {
@@ -166,12 +186,15 @@ func (a *analysisState) bodyOf(s *Spawn) *body {
 	b := &body{blocking: make(map[place]bool)}
 	a.bodies[s.Call] = b
 	e := &env{args: s.args}
+	visit := func(instr ssa.Instruction, e *env) (enough bool) {
+		b.instrs = append(b.instrs, located{instr, e})
+		a.effect(b, instr, e)
+		return b.isLarge()
+	}
 	for _, fn := range s.Bodies {
-		a.walk(fn, e, func(instr ssa.Instruction, e *env) bool {
-			b.instrs = append(b.instrs, located{instr, e})
-			a.effect(b, instr, e)
-			return false
-		})
+		if a.walk(fn, e, visit) {
+			break
+		}
 	}
 	// What is handed to the goroutine's function counts as well: go
 	// wait.Until(f, period, stop), go informer.Run(stop).
@@ -182,11 +205,7 @@ func (a *analysisState) bodyOf(s *Spawn) *body {
 	if _, ok := s.Call.(*ssa.Go); ok && len(s.Bodies) == 0 {
 		for _, arg := range common.Args {
 			for _, fn := range a.callbacks(arg) {
-				a.walk(fn, nil, func(instr ssa.Instruction, e *env) bool {
-					b.instrs = append(b.instrs, located{instr, e})
-					a.effect(b, instr, e)
-					return false
-				})
+				a.walk(fn, nil, visit)
 			}
 		}
 	}
@@ -268,8 +287,11 @@ func (a *analysisState) handedOn(b *body, arg ssa.Value, e *env) {
 // harmless reports whether a goroutine returns at once or merely passes
 // something on: it logs, counts, adds to a queue, sends to a channel; or it is
 // a bridge that waits for one signal and then cancels, closes or stops
-// something.
+// something. Of one that does too much to be looked at, nothing is told.
 func (a *analysisState) harmless(s *Spawn, b *body) bool {
+	if b.isLarge() {
+		return true
+	}
 	if len(s.Bodies) == 0 {
 		// Stopping is bounded by what there is to stop; a factory's Start lets each
 		// informer run once, however often it is called, and returns.

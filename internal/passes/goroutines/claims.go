@@ -2,6 +2,7 @@ package goroutines
 
 import (
 	"go/types"
+	"maps"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -11,7 +12,7 @@ import (
 
 // claims returns the state that is written in the wanted blocks of fn, by what
 // they call in the package, or by the goroutine.
-func (a *analysisState) claims(fn *ssa.Function, wanted func(*ssa.BasicBlock) bool, inside []located) map[stateKey]bool {
+func (a *analysisState) claims(fn *ssa.Function, wanted func(*ssa.BasicBlock) bool, inside *body) map[stateKey]bool {
 	all := make(map[stateKey]bool)
 	seen := map[*ssa.Function]bool{fn: true}
 	var visit func(fn *ssa.Function, depth int)
@@ -45,9 +46,7 @@ func (a *analysisState) claims(fn *ssa.Function, wanted func(*ssa.BasicBlock) bo
 		}
 		calls(block, 0)
 	}
-	for _, at := range inside {
-		a.writesOf(at.instr, all)
-	}
+	maps.Copy(all, a.writtenIn(inside))
 	return all
 }
 

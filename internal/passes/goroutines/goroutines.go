@@ -134,7 +134,7 @@ func run(pass *analysis.Pass) (any, error) {
 	c := &computer{
 		pass: pass, info: info, leaves: facts.New[Leaves](pass, graph),
 		entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
-		state: &analysisState{graph: graph, written: make(map[*ssa.Function]map[stateKey]bool), below: make(map[*ssa.Function]map[stateKey]bool), ends: make(map[*ssa.Function]bool),
+		state: &analysisState{graph: graph, states: make(map[ssa.Value]stateKey), written: make(map[*ssa.Function]map[stateKey]bool), below: make(map[*ssa.Function]map[stateKey]bool), ends: make(map[*ssa.Function]bool),
 			events: make(map[*ssa.Function][]event), bodies: make(map[ssa.CallInstruction]*body)},
 	}
 	info.state = c.state
@@ -215,7 +215,7 @@ func (c *computer) spawned(fn *ssa.Function, s *Spawn) *Leak {
 		return nil
 	}
 	h := a.handlesOf(s, b)
-	if a.guarded(s.Call, b.instrs, h) {
+	if a.guarded(s.Call, b, h) {
 		return nil
 	}
 	leak := &Leak{handles: h, Chain: []ssa.CallInstruction{s.Call}, Spawn: s, Endless: c.endless(s), bonds: a.bondsOf(s, b)}
@@ -260,7 +260,7 @@ func (c *computer) elsewhere(fn *ssa.Function, call ssa.CallInstruction) {
 		return
 	}
 	fact := c.leaves.Elsewhere(call)
-	if fact == nil || c.state.guarded(call, nil, handles{}) || c.state.askedFirst(call) {
+	if fact == nil || c.state.guarded(call, new(body), handles{}) || c.state.askedFirst(call) {
 		return
 	}
 	args := kubeapi.Operands(call.Common())
@@ -332,12 +332,12 @@ func (c *computer) inherit(fn *ssa.Function) bool {
 	return changed
 }
 
-// inside returns the instructions of a goroutine that this package starts.
-func (c *computer) inside(leak *Leak) []located {
+// inside returns what a goroutine does that this package starts.
+func (c *computer) inside(leak *Leak) *body {
 	if leak.Spawn == nil {
-		return nil
+		return new(body)
 	}
-	return c.state.bodyOf(leak.Spawn).instrs
+	return c.state.bodyOf(leak.Spawn)
 }
 
 // lift sees a leak of a callee from the caller.

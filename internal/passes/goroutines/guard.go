@@ -14,9 +14,9 @@ const maxBlocks = 2_000
 // guarded reports whether at, an instruction that starts a goroutine or calls
 // something that does, runs only if some remembered state says that nothing
 // runs yet, or after what ran before was stopped, or within a bounded number
-// of slots. inside are the instructions of the goroutine, if known; handles is
+// of slots. inside is what the goroutine does, as far as it is known; handles is
 // the state through which it can be stopped.
-func (a *analysisState) guarded(at ssa.Instruction, inside []located, handles handles) bool {
+func (a *analysisState) guarded(at ssa.Instruction, inside *body, handles handles) bool {
 	fn := at.Parent()
 	if len(fn.Blocks) > maxBlocks {
 		return true
@@ -26,7 +26,7 @@ func (a *analysisState) guarded(at ssa.Instruction, inside []located, handles ha
 
 // startedOnce looks for a check that decides whether at runs, of a state that
 // is claimed in this function, in what it calls, or by the goroutine.
-func (a *analysisState) startedOnce(fn *ssa.Function, at ssa.Instruction, inside []located) bool {
+func (a *analysisState) startedOnce(fn *ssa.Function, at ssa.Instruction, inside *body) bool {
 	for _, block := range fn.Blocks {
 		branch, ok := blocks.Last(block).(*ssa.If)
 		if !ok || !decides(block, at.Block()) {
@@ -52,8 +52,8 @@ func (a *analysisState) startedOnce(fn *ssa.Function, at ssa.Instruction, inside
 
 // fills reports whether a goroutine takes a slot of a channel of which it was
 // asked before how full it is.
-func (a *analysisState) fills(channel stateKey, inside []located) bool {
-	for _, in := range inside {
+func (a *analysisState) fills(channel stateKey, inside *body) bool {
+	for _, in := range inside.instrs {
 		if taken, sent := a.slot(in.instr, in.env); taken != nil && sent && a.stateOf(taken) == channel {
 			return true
 		}

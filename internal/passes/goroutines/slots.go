@@ -13,14 +13,8 @@ import (
 // registered looks for an entry in a map of what is in progress: written
 // before the goroutine starts, changed again by the goroutine itself, and
 // looked up elsewhere.
-func (a *analysisState) registered(fn *ssa.Function, at ssa.Instruction, inside []located) bool {
-	changed := make(map[stateKey]bool)
-	for _, in := range inside {
-		switch in.instr.(type) {
-		case *ssa.MapUpdate, ssa.CallInstruction, *ssa.Store:
-			a.writesOf(in.instr, changed)
-		}
-	}
+func (a *analysisState) registered(fn *ssa.Function, at ssa.Instruction, inside *body) bool {
+	changed := a.writtenIn(inside)
 	if len(changed) == 0 {
 		return false
 	}
@@ -53,7 +47,7 @@ func putsKey(instr ssa.Instruction) bool {
 
 // slotTaken looks for a semaphore that outlives the call: taken before the
 // goroutine starts, given back by it.
-func (a *analysisState) slotTaken(fn *ssa.Function, at ssa.Instruction, inside []located) bool {
+func (a *analysisState) slotTaken(fn *ssa.Function, at ssa.Instruction, inside *body) bool {
 	for instr := range blocks.Instrs(fn) {
 		taken, give := a.slot(instr, nil)
 		if taken == nil || !blocks.Follows(instr, at) {
@@ -64,7 +58,7 @@ func (a *analysisState) slotTaken(fn *ssa.Function, at ssa.Instruction, inside [
 		if _, local := p.root.(*ssa.MakeChan); key == nil && local {
 			continue
 		}
-		for _, in := range inside {
+		for _, in := range inside.instrs {
 			given, take := a.slot(in.instr, in.env)
 			if given == nil || take == give {
 				continue

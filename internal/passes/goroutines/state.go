@@ -19,6 +19,15 @@ type stateKey any
 // address, is or lies in; nil if that is part of an API object, whose state
 // comes from the server, or if there is none.
 func (a *analysisState) stateOf(v ssa.Value) stateKey {
+	key, ok := a.states[v]
+	if !ok {
+		key = a.findState(v)
+		a.states[v] = key
+	}
+	return key
+}
+
+func (a *analysisState) findState(v ssa.Value) stateKey {
 	var key stateKey
 	of := values.Relation{Calls: a.graph, Steps: values.Same | values.Held | values.Taken, Until: isWaitedFor, More: a.keeper}
 	for v := range of.Chain(v) {

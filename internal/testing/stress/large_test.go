@@ -101,7 +101,7 @@ var shapes = []struct {
 	{"chain", 200, 2_000, chain},
 	{"mutual", 100, 1_000, mutual},
 	{"tangled", 5, 20, tangled},
-	{"complete", 6, 11, complete},
+	{"complete", 6, 22, complete},
 	{"registered", 20, 300, registered},
 	{"lines", 10_000, 100_000, lines},
 }
