@@ -33,6 +33,16 @@ func Instrs(fn *ssa.Function) iter.Seq[ssa.Instruction] {
 	}
 }
 
+// Operands hands out the operands of one instruction after the other, in the same memory:
+// passes go through all instructions of a package.
+type Operands struct{ last []*ssa.Value }
+
+// Of returns the operands of an instruction, until it is asked for those of another one.
+func (o *Operands) Of(instr ssa.Instruction) []*ssa.Value {
+	o.last = instr.Operands(o.last[:0])
+	return o.last
+}
+
 // Uses yields the instructions that use a value; none for what has no uses of its own,
 // such as functions, constants and global variables.
 func Uses(v ssa.Value) iter.Seq[ssa.Instruction] {
@@ -49,8 +59,12 @@ func Uses(v ssa.Value) iter.Seq[ssa.Instruction] {
 // InstrsOf yields the instructions of a function that are of one type.
 func InstrsOf[T any](fn *ssa.Function) iter.Seq[T] {
 	return func(yield func(T) bool) {
+		calls := asksForCalls[T]()
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
+				if calls && !isCall(instr) {
+					continue
+				}
 				if t, ok := instr.(T); ok && !yield(t) {
 					return
 				}
@@ -63,7 +77,11 @@ func InstrsOf[T any](fn *ssa.Function) iter.Seq[T] {
 func UsesOf[T any](v ssa.Value) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		refs := v.Referrers()
+		calls := asksForCalls[T]()
 		for i := 0; refs != nil && i < len(*refs); i++ {
+			if calls && !isCall((*refs)[i]) {
+				continue
+			}
 			if t, ok := (*refs)[i].(T); ok && !yield(t) {
 				return
 			}
@@ -77,6 +95,22 @@ func Any[T any](fn *ssa.Function, is func(T) bool) bool {
 		if is(instr) {
 			return true
 		}
+	}
+	return false
+}
+
+// asksForCalls reports whether a type is that of calls: whether an instruction is one, go
+// and defer included, is what is asked most often by far, and to compare three types is
+// faster than to find out whether one of any kind has the methods.
+func asksForCalls[T any]() bool {
+	_, ok := any((*T)(nil)).(*ssa.CallInstruction)
+	return ok
+}
+
+func isCall(instr ssa.Instruction) bool {
+	switch instr.(type) {
+	case *ssa.Call, *ssa.Go, *ssa.Defer:
+		return true
 	}
 	return false
 }

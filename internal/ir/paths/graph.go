@@ -51,6 +51,10 @@ type Node struct {
 	// same function, so that phis can be told.
 	entering []*ssa.BasicBlock
 	index    int
+
+	// Most nodes have one successor, which needs no slices of its own.
+	succ [1]*Node
+	into [1]*ssa.BasicBlock
 }
 
 // Call returns the call that a node stands for, or nil.
@@ -197,7 +201,7 @@ type builder struct {
 	calls  *calls.Graph
 	runs   func(callee *types.Func, index int) bool
 	frames int
-	spare  []Node // made many at a time
+	spare  []Node // made as many at a time as a function has instructions
 }
 
 func (b *builder) node(instr ssa.Instruction, frame *Frame) *Node {
@@ -216,14 +220,32 @@ func link(from, to *Node, block *ssa.BasicBlock) {
 	if from == nil || to == nil {
 		return
 	}
+	if from.Succs == nil {
+		from.succ[0], from.into[0] = to, block
+		from.Succs, from.entering = from.succ[:], from.into[:]
+		return
+	}
 	from.Succs = append(from.Succs, to)
 	from.entering = append(from.entering, block)
+}
+
+// expect makes room for the nodes of a function.
+func (b *builder) expect(fn *ssa.Function) {
+	instrs := 0
+	for _, block := range fn.Blocks {
+		instrs += len(block.Instrs)
+	}
+	if instrs > len(b.spare) {
+		b.spare = make([]Node, instrs)
+	}
+	b.graph.Nodes = slices.Grow(b.graph.Nodes, instrs)
 }
 
 // function adds one activation and returns its entry and its returns.
 func (b *builder) function(frame *Frame) (entry *Node, exits []*Node) {
 	b.frames++
 	fn := frame.Fn
+	b.expect(fn)
 	first := make([]*Node, len(fn.Blocks))
 	last := make([]*Node, len(fn.Blocks))
 	for i, block := range fn.Blocks {

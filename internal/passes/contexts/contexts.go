@@ -143,13 +143,14 @@ func (i *Sources) OnlyCalled(fn *ssa.Function) bool {
 // findValues notes the functions that are used as values, so that their callers
 // are not all known.
 func (i *Sources) findValues() {
+	var operands blocks.Operands
 	for _, fn := range i.graph.Funcs {
 		for instr := range blocks.Instrs(fn) {
 			var callee *ssa.Value
 			if call, ok := instr.(ssa.CallInstruction); ok && !call.Common().IsInvoke() {
 				callee = &call.Common().Value
 			}
-			for _, operand := range instr.Operands(nil) {
+			for _, operand := range operands.Of(instr) {
 				if operand == nil || operand == callee {
 					continue
 				}

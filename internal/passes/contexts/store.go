@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -21,6 +22,8 @@ type stores struct {
 	closed map[types.Object]bool // channels that are closed
 	sent   map[types.Object]bool // channels that something is sent to
 	acted  map[types.Object]bool // channels that make a loop work, and go on
+
+	operands blocks.Operands
 }
 
 func newStores(graph *calls.Graph) *stores {
@@ -67,7 +70,7 @@ func (s *stores) record(instr ssa.Instruction) {
 			}
 		}
 	}
-	for _, operand := range instr.Operands(nil) {
+	for _, operand := range s.operands.Of(instr) {
 		if operand != nil && *operand != nil {
 			s.leaks(*operand)
 		}

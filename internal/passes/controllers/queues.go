@@ -29,6 +29,8 @@ type queues struct {
 	adders map[*ssa.Function][]ssa.Value       // the queues that a function adds to
 	starts map[*ssa.Function][]ssa.Instruction // what mentions a function
 	types  map[types.Type]bool                 // see isQueue
+
+	operands blocks.Operands
 }
 
 // taker is a function that takes items off a queue, or that a helper from elsewhere
@@ -114,7 +116,7 @@ func (q *queues) isQueue(t types.Type) bool {
 
 // mention notes which functions an instruction mentions.
 func (q *queues) mention(instr ssa.Instruction) {
-	for _, operand := range instr.Operands(nil) {
+	for _, operand := range q.operands.Of(instr) {
 		if fn, ok := (*operand).(*ssa.Function); ok {
 			if declared, _ := calls.Unwrap(fn); declared != nil {
 				q.starts[declared] = append(q.starts[declared], instr)

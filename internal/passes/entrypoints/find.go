@@ -65,6 +65,8 @@ type finder struct {
 	// fields has the same for fields of function type.
 	fields map[*types.Var][]kubeapi.Role
 	seen   map[entryKey]bool
+
+	operands blocks.Operands
 }
 
 // resolveParams computes what functions do with the functions that they are
@@ -436,7 +438,7 @@ func (f *finder) bySignature(instr ssa.Instruction) {
 	if call, ok := instr.(ssa.CallInstruction); ok && !call.Common().IsInvoke() {
 		called = &call.Common().Value
 	}
-	for _, operand := range instr.Operands(nil) {
+	for _, operand := range f.operands.Of(instr) {
 		if operand == nil || *operand == nil || operand == called {
 			continue
 		}

@@ -359,9 +359,10 @@ func (g *gatherer) unknown(n *paths.Node) {
 // other looks for documents that may remove finalizers: the path of a JSON
 // patch, the key of a map.
 func (g *gatherer) other() {
+	var operands blocks.Operands
 	for _, fn := range g.Summaries.Calls.Funcs {
 		for instr := range blocks.Instrs(fn) {
-			for _, operand := range instr.Operands(nil) {
+			for _, operand := range operands.Of(instr) {
 				if *operand == nil {
 					continue
 				}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -25,18 +26,20 @@ type gatherer struct {
 	seen    map[types.Type]bool
 	// mentioned are the functions that others of the package mention.
 	mentioned map[Edge]bool
+	operands  blocks.Operands
 	flags     *switches // found on demand
 }
 
 func (g *gatherer) gather() {
 	g.read = &literals.Reader{Calls: g.calls}
 	g.calls.Each(func(instr ssa.Instruction) {
-		g.mention(instr, funcOf(instr.Parent()))
-		for _, operand := range instr.Operands(nil) {
-			if *operand == nil {
+		for _, operand := range g.operands.Of(instr) {
+			fn, ok := (*operand).(*ssa.Function)
+			if !ok {
 				continue
 			}
-			if fn, ok := (*operand).(*ssa.Function); ok && kubeapi.IsMetricsFilter(fn) {
+			g.mention(instr, fn)
+			if kubeapi.IsMetricsFilter(fn) {
 				first := len(g.Direct)
 				g.need(instr, rbac.Permission{Group: "authentication.k8s.io", Resource: "tokenreviews"}, Metrics, "create")
 				g.need(instr, rbac.Permission{Group: "authorization.k8s.io", Resource: "subjectaccessreviews"}, Metrics, "create")

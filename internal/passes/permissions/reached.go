@@ -32,20 +32,14 @@ func funcOf(fn *ssa.Function) string {
 	return kubeapi.FullName(obj)
 }
 
-// mention notes the functions of the user's that an instruction mentions.
-func (g *gatherer) mention(instr ssa.Instruction, from string) {
-	for _, operand := range instr.Operands(nil) {
-		fn, ok := (*operand).(*ssa.Function)
-		if !ok {
-			continue
-		}
-		declared, abstract := calls.Unwrap(fn)
-		if abstract != nil || declared.Pkg == nil || !g.calls.SameModule(declared.Pkg.Pkg) {
-			continue
-		}
-		if to := funcOf(declared); to != "" && to != from {
-			g.mentioned[Edge{from, to}] = true
-		}
+// mention notes a function that an instruction mentions, if it is the user's.
+func (g *gatherer) mention(instr ssa.Instruction, fn *ssa.Function) {
+	declared, abstract := calls.Unwrap(fn)
+	if abstract != nil || declared.Pkg == nil || !g.calls.SameModule(declared.Pkg.Pkg) {
+		return
+	}
+	if from, to := funcOf(instr.Parent()), funcOf(declared); to != "" && to != from {
+		g.mentioned[Edge{from, to}] = true
 	}
 }
 

@@ -136,10 +136,10 @@ func (b *builder) selection(at ast.Expr, selection *types.Selection, m *mentions
 	switch {
 	case !ok:
 	case b.isCommand(at, m):
-		b.bound[Invoke{Iface: b.iface(iface), Method: b.name(methodKey(method))}] = true
+		b.bound[Invoke{Iface: b.iface(iface), Method: b.key(method)}] = true
 	default:
-		b.invokes[Invoke{b.iface(iface), b.name(methodKey(method)), b.loops > 0 || m.again(at)}] = true
-		b.mention(callee{NoFunc, b.iface(iface), b.name(methodKey(method))})
+		b.invokes[Invoke{b.iface(iface), b.key(method), b.loops > 0 || m.again(at)}] = true
+		b.mention(callee{NoFunc, b.iface(iface), b.key(method)})
 	}
 }
 
@@ -301,7 +301,7 @@ func (b *builder) convert(from, to types.Type) {
 	if types.IsInterface(from) {
 		if target == Others && !types.Identical(from, to) {
 			for method := range iface.Methods() {
-				b.invokes[Invoke{b.iface(iface), b.name(methodKey(method)), true}] = true
+				b.invokes[Invoke{b.iface(iface), b.key(method), true}] = true
 			}
 		}
 		b.flow(from, iface, target)

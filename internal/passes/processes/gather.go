@@ -26,6 +26,7 @@ type gatherer struct {
 	out    *Summary
 	names  map[string]int
 	funcs  map[*types.Func]int      // their names, which take long to put together
+	keys   map[*types.Func]int      // those of what interfaces ask for
 	known  map[*types.Interface]int // their numbers
 	ifaces map[string]int
 	locals map[types.Object]int        // the literals that variables of functions stand for
@@ -35,10 +36,11 @@ type gatherer struct {
 	flows  map[Flow]bool
 	leaks  map[int]bool
 	inits  *builder
+	spare  []*builder // of functions that are done: their maps are used again
 }
 
 func newGatherer(pass *analysis.Pass, out *Summary) *gatherer {
-	return &gatherer{pass: pass, out: out, names: make(map[string]int), funcs: make(map[*types.Func]int), known: make(map[*types.Interface]int), ifaces: make(map[string]int), locals: make(map[types.Object]int), params: make(map[types.Object]int),
+	return &gatherer{pass: pass, out: out, names: make(map[string]int), funcs: make(map[*types.Func]int), keys: make(map[*types.Func]int), known: make(map[*types.Interface]int), ifaces: make(map[string]int), locals: make(map[types.Object]int), params: make(map[types.Object]int),
 		flows: make(map[Flow]bool), leaks: make(map[int]bool)}
 }
 
@@ -123,6 +125,16 @@ func (g *gatherer) funcName(fn *types.Func) int {
 	return i
 }
 
+// key returns the number of a method's key.
+func (g *gatherer) key(method *types.Func) int {
+	i, ok := g.keys[method]
+	if !ok {
+		i = g.name(methodKey(method))
+		g.keys[method] = i
+	}
+	return i
+}
+
 // typeSpec notes the method set of a type. A type without methods of its own may have
 // those of embedded ones.
 func (g *gatherer) typeSpec(spec *ast.TypeSpec) {
@@ -132,10 +144,13 @@ func (g *gatherer) typeSpec(spec *ast.TypeSpec) {
 	}
 	parts, _ := g.parts(tn.Type().Underlying())
 	t := Type{Name: g.name(typeName(tn)), Parts: parts}
-	set := types.NewMethodSet(types.NewPointer(tn.Type()))
+	set := new(types.MethodSet)
+	if mayHaveMethods(tn.Type()) {
+		set = types.NewMethodSet(types.NewPointer(tn.Type()))
+	}
 	for i := range set.Len() {
 		method := set.At(i).Obj().(*types.Func).Origin()
-		m := Method{Key: g.name(methodKey(method)), Func: g.funcName(method)}
+		m := Method{Key: g.key(method), Func: g.funcName(method)}
 		role, _ := kubeapi.MethodRole(set.At(i).Recv(), method)
 		m.Once = role.Kind == kubeapi.Runnable
 		if iface, ok := method.Signature().Recv().Type().Underlying().(*types.Interface); ok {
@@ -146,6 +161,16 @@ func (g *gatherer) typeSpec(spec *ast.TypeSpec) {
 	if len(t.Methods) > 0 || len(t.Parts) > 0 {
 		g.out.Types = append(g.out.Types, t)
 	}
+}
+
+// mayHaveMethods reports whether a type has methods, or embeds what may have some.
+func mayHaveMethods(t types.Type) bool {
+	named, ok := t.(*types.Named)
+	if !ok || named.NumMethods() > 0 {
+		return true
+	}
+	str, ok := named.Underlying().(*types.Struct)
+	return ok && slices.ContainsFunc(slices.Collect(str.Fields()), (*types.Var).Embedded)
 }
 
 // parts returns the named types of the module that values of a type hold, or that
@@ -212,7 +237,7 @@ func (g *gatherer) iface(t *types.Interface) int {
 	}
 	keys := make([]int, 0, t.NumMethods())
 	for method := range t.Methods() {
-		keys = append(keys, g.name(methodKey(method)))
+		keys = append(keys, g.key(method))
 	}
 	slices.Sort(keys)
 	text := fmt.Sprint(keys)
@@ -265,6 +290,12 @@ type builder struct {
 }
 
 func (g *gatherer) open(name string, exported bool) *builder {
+	if last := len(g.spare) - 1; last >= 0 {
+		b := g.spare[last]
+		g.spare = g.spare[:last]
+		b.fn = Func{Name: g.name(name), Exported: exported}
+		return b
+	}
 	return &builder{
 		gatherer: g, fn: Func{Name: g.name(name), Exported: exported},
 		runs: make(map[int]bool), again: make(map[int]bool), commands: make(map[int]bool), invokes: make(map[Invoke]bool), bound: make(map[Invoke]bool), converts: make(map[Convert]bool),
@@ -287,6 +318,24 @@ func (b *builder) close() {
 	b.fn.Hands = b.hands()
 	b.fn.Converts = slices.SortedFunc(maps.Keys(b.converts), func(x, y Convert) int { return cmpInts(x.Type, y.Type, int(x.To), int(y.To), x.Iface, y.Iface) })
 	b.out.Funcs = append(b.out.Funcs, b.fn)
+	b.free()
+}
+
+// free lets the next function have the maps, unless they have grown: to go through a
+// large map that is empty takes long.
+func (b *builder) free() {
+	if len(b.runs)+len(b.commands)+len(b.invokes)+len(b.bound)+len(b.converts)+len(b.mentioned) > 64 {
+		return
+	}
+	clear(b.runs)
+	clear(b.again)
+	clear(b.commands)
+	clear(b.invokes)
+	clear(b.bound)
+	clear(b.converts)
+	clear(b.handed)
+	clear(b.mentioned)
+	b.spare = append(b.spare, b)
 }
 
 func cmpInts(pairs ...int) int {
@@ -315,6 +364,7 @@ func (b *builder) literal(lit *ast.FuncLit) int {
 	inner := b.open(b.literalName(lit), false)
 	inner.at(lit)
 	inner.body(lit.Body, sig)
-	inner.close()
-	return inner.fn.Name
+	name := inner.fn.Name
+	inner.close() // and is another function's then
+	return name
 }

@@ -213,7 +213,7 @@ func (b *builder) handsOver(call *ast.CallExpr, sig *types.Signature) {
 			if !ok {
 				return // promoted through a struct
 			}
-			to = callee{NoFunc, b.iface(iface), b.name(methodKey(fn))}
+			to = callee{NoFunc, b.iface(iface), b.key(fn)}
 		}
 	} else if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
 		to = callee{fn: b.name(b.literalName(lit)), iface: NoFunc, method: NoFunc}

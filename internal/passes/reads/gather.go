@@ -26,6 +26,7 @@ type gatherer struct {
 	followed map[types.Type]bool // see isFollowed
 	temps    int
 	taken    map[string]bool // functions whose values were linked already
+	operands blocks.Operands
 }
 
 func newGatherer(pass *analysis.Pass, calls *calls.Graph, p *Program) *gatherer {
@@ -160,7 +161,7 @@ func (g *gatherer) functionValues(instr ssa.Instruction) {
 	if call, ok := instr.(ssa.CallInstruction); ok && !call.Common().IsInvoke() {
 		called = call.Common().Value
 	}
-	for _, operand := range instr.Operands(nil) {
+	for _, operand := range g.operands.Of(instr) {
 		v := *operand
 		if v == nil || v == called {
 			continue

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -80,6 +81,7 @@ func (i *Retentions) collect() {
 			i.noteReplaced(store)
 		}
 	})
+	var operands blocks.Operands
 	i.graph.Each(func(instr ssa.Instruction) {
 		switch instr := instr.(type) {
 		case *ssa.FieldAddr:
@@ -98,7 +100,7 @@ func (i *Retentions) collect() {
 			}
 		}
 		// Package-level variables stand as operands.
-		for _, op := range instr.Operands(nil) {
+		for _, op := range operands.Of(instr) {
 			global, ok := (*op).(*ssa.Global)
 			if !ok || global.Pkg != i.graph.Pkg {
 				continue

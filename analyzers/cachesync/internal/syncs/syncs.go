@@ -160,8 +160,9 @@ func run(pass *analysis.Pass) (any, error) {
 // collect notes the waits of a function, and whatever else concerns the
 // package as a whole.
 func (i *Syncs) collect(fn *ssa.Function) {
+	var operands blocks.Operands
 	for instr := range blocks.Instrs(fn) {
-		for _, operand := range instr.Operands(nil) {
+		for _, operand := range operands.Of(instr) {
 			if operand != nil && asksBound(*operand) {
 				i.Asks = true
 			}

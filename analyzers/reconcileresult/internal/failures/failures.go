@@ -155,13 +155,14 @@ func (i *Failures) retries() bool {
 // findHanded finds the functions that are used as values: the condition of a
 // poll returns nil to be called again.
 func (i *Failures) findHanded() {
+	var operands blocks.Operands
 	for _, fn := range i.Calls.Funcs {
 		for instr := range blocks.Instrs(fn) {
 			var called ssa.Value
 			if call, ok := instr.(ssa.CallInstruction); ok {
 				called = call.Common().Value
 			}
-			for _, operand := range instr.Operands(nil) {
+			for _, operand := range operands.Of(instr) {
 				if used, ok := (*operand).(*ssa.Function); ok && *operand != called {
 					if declared, _ := calls.Unwrap(used); declared != nil {
 						i.handed[declared] = true
