@@ -111,11 +111,10 @@ func (u *unit) literalRunBy(call *ssa.Call) *ssa.Function {
 		return literal
 	}
 	for i, arg := range call.Call.Args {
-		literal := paths.Literal(u.Calls, arg)
-		if literal == nil {
+		if how, ok := u.Calls.RunsArg(call.Common(), i); !ok || !how.Always {
 			continue
 		}
-		if how, ok := u.Calls.RunsArg(call.Common(), i); ok && how.Always {
+		if literal := paths.Literal(u.Calls, arg); literal != nil {
 			return literal
 		}
 	}
