@@ -74,7 +74,7 @@ func (c *checker) endless(w *syncs.Wait) bool {
 // with that.
 func (c *checker) mayWait(fn *ssa.Function, depth int) bool {
 	outer := paths.Outermost(fn)
-	if c.CanStop(fn) || subject.IsCommand(outer) || subject.MakesFake(outer) || startsInformers(outer) || c.inGoroutine(fn) {
+	if c.CanStop(fn) || subject.IsCommand(outer) || subject.MakesFake(outer) || startsInformers(outer) || c.Graph.InGoroutine(fn) {
 		return true
 	}
 	callers := c.Graph.Callers(fn)
@@ -94,17 +94,4 @@ func startsInformers(fn *ssa.Function) bool {
 		op, ok := kubeapi.InformerOpOf(call)
 		return ok && (op.Verb == kubeapi.StartFactory || op.Verb == kubeapi.RunInformer)
 	})
-}
-
-// inGoroutine reports whether a function runs in a goroutine of its own: it
-// keeps nobody waiting.
-func (c *checker) inGoroutine(fn *ssa.Function) bool {
-	for ; fn != nil; fn = fn.Parent() {
-		for _, call := range c.Graph.Callers(fn) {
-			if _, ok := call.(*ssa.Go); ok {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -99,28 +99,26 @@ var killers = map[string]bool{"Process": true, "Cancel": true, "WaitDelay": true
 
 // processFix writes CommandContext instead of Command.
 func (u *unit) processFix(fn *ssa.Function, call *ssa.Call) *analysis.SuggestedFix {
+	return u.contextFix(fn, call, "CommandContext", func(name string, args []ast.Expr) bool { return name == "Command" && len(args) > 0 })
+}
+
+// contextFix calls the function with a context instead of the one without, if the call is
+// written as such a one.
+func (u *unit) contextFix(fn *ssa.Function, call *ssa.Call, instead string, such func(name string, args []ast.Expr) bool) *analysis.SuggestedFix {
 	source := u.Usable(fn, call.Pos())
-	file := u.FileOf(call.Pos())
-	if source == nil || source.Stop || file == nil {
+	expr := syntax.Call(u.Pass.Files, call)
+	if source == nil || source.Stop || expr == nil {
 		return nil
 	}
-	path, _ := astutil.PathEnclosingInterval(file, call.Pos(), call.Pos())
-	for _, node := range path {
-		expr, ok := node.(*ast.CallExpr)
-		if !ok {
-			continue
-		}
-		fun, ok := ast.Unparen(expr.Fun).(*ast.SelectorExpr)
-		if !ok || fun.Sel.Name != "Command" || len(expr.Args) == 0 {
-			return nil
-		}
-		return &analysis.SuggestedFix{
-			Message: "use CommandContext with " + source.Expr,
-			TextEdits: []analysis.TextEdit{
-				{Pos: fun.Sel.Pos(), End: fun.Sel.End(), NewText: []byte("CommandContext")},
-				{Pos: expr.Args[0].Pos(), End: expr.Args[0].Pos(), NewText: []byte(source.Expr + ", ")},
-			},
-		}
+	fun, ok := ast.Unparen(expr.Fun).(*ast.SelectorExpr)
+	if !ok || !such(fun.Sel.Name, expr.Args) {
+		return nil
 	}
-	return nil
+	return &analysis.SuggestedFix{
+		Message: "use " + instead + " with " + source.Expr,
+		TextEdits: []analysis.TextEdit{
+			{Pos: fun.Sel.Pos(), End: fun.Sel.End(), NewText: []byte(instead)},
+			{Pos: expr.Args[0].Pos(), End: expr.Args[0].Pos(), NewText: []byte(source.Expr + ", ")},
+		},
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
@@ -80,28 +79,5 @@ func requestName(request kubeapi.Request) string {
 
 // requestFix writes NewRequestWithContext instead of NewRequest.
 func (u *unit) requestFix(fn *ssa.Function, call *ssa.Call) *analysis.SuggestedFix {
-	source := u.Usable(fn, call.Pos())
-	file := u.FileOf(call.Pos())
-	if source == nil || source.Stop || file == nil {
-		return nil
-	}
-	path, _ := astutil.PathEnclosingInterval(file, call.Pos(), call.Pos())
-	for _, node := range path {
-		expr, ok := node.(*ast.CallExpr)
-		if !ok {
-			continue
-		}
-		fun, ok := ast.Unparen(expr.Fun).(*ast.SelectorExpr)
-		if !ok || len(expr.Args) != 3 {
-			return nil
-		}
-		return &analysis.SuggestedFix{
-			Message: "use NewRequestWithContext with " + source.Expr,
-			TextEdits: []analysis.TextEdit{
-				{Pos: fun.Sel.Pos(), End: fun.Sel.End(), NewText: []byte("NewRequestWithContext")},
-				{Pos: expr.Args[0].Pos(), End: expr.Args[0].Pos(), NewText: []byte(source.Expr + ", ")},
-			},
-		}
-	}
-	return nil
+	return u.contextFix(fn, call, "NewRequestWithContext", func(_ string, args []ast.Expr) bool { return len(args) == 3 })
 }

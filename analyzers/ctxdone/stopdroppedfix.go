@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/report/edit"
@@ -20,7 +21,7 @@ import (
 // ends, or turns a poller into the one that takes a context.
 func (u *unit) dropFix(fn *ssa.Function, d *droppedStop) *analysis.SuggestedFix {
 	source := u.Usable(fn, d.Call.Pos())
-	file := u.FileOf(d.Call.Pos())
+	file := syntax.FileOf(u.Pass.Files, d.Call.Pos())
 	if source == nil || file == nil || d.Elsewhere != nil || source.Kind == contexts.FromField {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/detachedcalls"
@@ -215,7 +216,7 @@ func typeOf(at *cause) *types.Named {
 
 // isWanted reports whether findings are reported in the file at pos.
 func (c *checker) isWanted(pos token.Pos) bool {
-	file := c.fileOf(pos)
+	file := syntax.FileOf(c.pass.Files, pos)
 	return file != nil && c.report.Wants(file)
 }
 

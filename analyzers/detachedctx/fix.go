@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/detachedcalls"
 )
@@ -46,7 +47,7 @@ func (c *checker) fixAll(sites []*detachedcalls.Site) *analysis.SuggestedFix {
 // one, and names the parameter if it has no name. It is nil where that would
 // not compile, or mean something else.
 func (c *checker) replace(root ssa.Value, live contexts.Source) *analysis.SuggestedFix {
-	file := c.fileOf(root.Pos())
+	file := syntax.FileOf(c.pass.Files, root.Pos())
 	if file == nil || live.Param == nil {
 		return nil
 	}
@@ -291,13 +292,4 @@ func (c *checker) keepsImport(file *ast.File, call *ast.CallExpr) bool {
 		return !used
 	})
 	return used
-}
-
-func (c *checker) fileOf(pos token.Pos) *ast.File {
-	for _, file := range c.pass.Files {
-		if file.FileStart <= pos && pos <= file.FileEnd {
-			return file
-		}
-	}
-	return nil
 }

@@ -180,16 +180,9 @@ func (u *unit) setsUp(fn *ssa.Function, depth int) bool {
 // that is given nothing, as those for signals are.
 func (u *unit) waitsForProcess(fn *ssa.Function) bool {
 	for instr := range blocks.Instrs(fn) {
-		switch instr := instr.(type) {
-		case *ssa.UnOp:
-			if instr.Op == token.ARROW && u.isOfProcess(instr.X) {
+		for ch := range blocks.Received(instr) {
+			if u.isOfProcess(ch) {
 				return true
-			}
-		case *ssa.Select:
-			for _, state := range instr.States {
-				if state.Dir == types.RecvOnly && u.isOfProcess(state.Chan) {
-					return true
-				}
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func (c *checker) ignored(fn *ssa.Function) {
 		if !c.isIgnored(call) {
 			continue
 		}
-		file := c.fileOf(call.Pos())
+		file := syntax.FileOf(c.pass.Files, call.Pos())
 		if len(byFile[file]) == 0 {
 			files = append(files, file)
 		}
@@ -126,7 +126,7 @@ func wrapsError(call *ssa.Call) bool {
 // droppedOnPurpose reports whether a comment says so to errcheck, whose subject
 // this is as well.
 func (c *checker) droppedOnPurpose(pos token.Pos) bool {
-	file := c.fileOf(pos)
+	file := syntax.FileOf(c.pass.Files, pos)
 	if file == nil {
 		return false
 	}
@@ -134,15 +134,6 @@ func (c *checker) droppedOnPurpose(pos token.Pos) bool {
 	return slices.ContainsFunc(c.report.Comments(file), func(comment *suppress.Directive) bool {
 		return comment.Covers(line) && slices.ContainsFunc(comment.Names, func(n suppress.Name) bool { return n.Text == "errcheck" })
 	})
-}
-
-func (c *checker) fileOf(pos token.Pos) *ast.File {
-	for _, file := range c.pass.Files {
-		if file.FileStart <= pos && pos < file.FileEnd {
-			return file
-		}
-	}
-	return nil
 }
 
 // isRead reports whether anything is done with the error of a call.

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/values"
 )
 
 // tells reports whether anything depends on what a comparison says: it is returned or kept,
@@ -82,9 +83,7 @@ func sidesDiffer(block *ssa.BasicBlock) bool {
 	return false
 }
 
-// same reports whether two values are one, or constants that are alike.
+// same reports whether two values are one, or computed from constants in the same way.
 func same(a, b ssa.Value) bool {
-	x, isConst := a.(*ssa.Const)
-	y, both := b.(*ssa.Const)
-	return a == b || isConst && both && x.Value != nil && y.Value != nil && x.Value.ExactString() == y.Value.ExactString()
+	return values.Equal(a, b, func(ssa.Value) bool { return false })
 }

@@ -5,6 +5,8 @@
 package blocks
 
 import (
+	"go/token"
+	"go/types"
 	"iter"
 	"slices"
 
@@ -121,6 +123,25 @@ func Stores(addr ssa.Value) iter.Seq[*ssa.Store] {
 		for store := range UsesOf[*ssa.Store](addr) {
 			if store.Addr == addr && !yield(store) {
 				return
+			}
+		}
+	}
+}
+
+// Received yields the channels that an instruction receives from: a receive, or the cases
+// of a select.
+func Received(instr ssa.Instruction) iter.Seq[ssa.Value] {
+	return func(yield func(ssa.Value) bool) {
+		switch instr := instr.(type) {
+		case *ssa.UnOp:
+			if instr.Op == token.ARROW {
+				yield(instr.X)
+			}
+		case *ssa.Select:
+			for _, state := range instr.States {
+				if state.Dir == types.RecvOnly && !yield(state.Chan) {
+					return
+				}
 			}
 		}
 	}

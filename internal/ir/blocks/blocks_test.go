@@ -162,3 +162,27 @@ func TestInevitable(t *testing.T) {
 		})
 	}
 }
+
+func TestReceived(t *testing.T) {
+	for _, test := range []struct {
+		name, src string
+		want      []string
+	}{
+		{"receive", `func f(in chan int) { <-in }`, []string{"in"}},
+		{"cases of a select", `func f(in, other chan int, out chan int) { select { case <-in: case out <- 1: case <-other: } }`, []string{"in", "other"}},
+		{"nothing but sends", `func f(out chan int, p *int) int { out <- 1; return *p }`, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			graph := passtest.Source[*calls.Graph](t, calls.Analyzer, test.src)
+			var got []string
+			for instr := range blocks.Instrs(graph.Pkg.Func("f")) {
+				for ch := range blocks.Received(instr) {
+					got = append(got, ch.Name())
+				}
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}

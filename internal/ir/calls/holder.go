@@ -94,3 +94,56 @@ func IsReceiver(p *ssa.Parameter) bool {
 	fn := p.Parent()
 	return fn.Signature.Recv() != nil && len(fn.Params) > 0 && fn.Params[0] == p
 }
+
+// DeclaredIn returns the named struct of a package that declares a field, or nil.
+func DeclaredIn(pkg *types.Package, field *types.Var) *types.Named {
+	scope := pkg.Scope()
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || tn.IsAlias() {
+			continue
+		}
+		named, ok := tn.Type().(*types.Named)
+		if !ok {
+			continue
+		}
+		st, ok := named.Underlying().(*types.Struct)
+		if !ok {
+			continue
+		}
+		for candidate := range st.Fields() {
+			if candidate.Origin() == field {
+				return named
+			}
+		}
+	}
+	return nil
+}
+
+// SameRead reports whether two values are reads of one variable, or of one field of it.
+func SameRead(a, b ssa.Value) bool {
+	x, ok := a.(*ssa.UnOp)
+	y, also := b.(*ssa.UnOp)
+	if !ok || !also || x.Op != token.MUL || y.Op != token.MUL {
+		return false
+	}
+	if x.X == y.X {
+		return true
+	}
+	f, ok := x.X.(*ssa.FieldAddr)
+	g, also := y.X.(*ssa.FieldAddr)
+	return ok && also && f.Field == g.Field && f.X == g.X
+}
+
+// InGoroutine reports whether a function, or one around it, runs in a goroutine of its
+// own: it keeps nobody waiting.
+func (g *Graph) InGoroutine(fn *ssa.Function) bool {
+	for ; fn != nil; fn = fn.Parent() {
+		for _, call := range g.Callers(fn) {
+			if _, ok := call.(*ssa.Go); ok {
+				return true
+			}
+		}
+	}
+	return false
+}

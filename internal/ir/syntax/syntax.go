@@ -11,15 +11,20 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Path returns the syntax around a position, innermost first, or nil.
-func Path(files []*ast.File, pos token.Pos) []ast.Node {
-	if !pos.IsValid() {
-		return nil
-	}
+// FileOf returns the file that a position lies in, or nil.
+func FileOf(files []*ast.File, pos token.Pos) *ast.File {
 	for _, file := range files {
 		if file.FileStart <= pos && pos <= file.FileEnd {
-			return pathIn(file, pos)
+			return file
 		}
+	}
+	return nil
+}
+
+// Path returns the syntax around a position, innermost first, or nil.
+func Path(files []*ast.File, pos token.Pos) []ast.Node {
+	if file := FileOf(files, pos); file != nil && pos.IsValid() {
+		return pathIn(file, pos)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -119,8 +120,8 @@ func (r *receiver) closed(cond ssa.Value) (of ssa.Value, when, ok bool) {
 
 // selects reports whether a select has a case that receives.
 func (r *receiver) selects(sel *ssa.Select) bool {
-	for _, state := range sel.States {
-		if state.Dir == types.RecvOnly && r.receives(state.Chan) {
+	for ch := range blocks.Received(sel) {
+		if r.receives(ch) {
 			return true
 		}
 	}

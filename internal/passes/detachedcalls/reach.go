@@ -316,17 +316,9 @@ func (c *computer) startsUp(instr ssa.Instruction) bool {
 // looksForEndInLoop reports whether the loop around an instruction has a select
 // with the end of a context or of the program among its cases.
 func (c *computer) looksForEndInLoop(instr ssa.Instruction) bool {
-	for sel := range blocks.InstrsOf[*ssa.Select](instr.Parent()) {
-		if !blocks.Follows(instr, sel) || !blocks.Follows(sel, instr) {
-			continue
-		}
-		for _, state := range sel.States {
-			if state.Dir == types.RecvOnly && c.tellsEnd(sel.Parent(), state.Chan) {
-				return true
-			}
-		}
-	}
-	return false
+	return blocks.Any(instr.Parent(), func(sel *ssa.Select) bool {
+		return blocks.Follows(instr, sel) && blocks.Follows(sel, instr) && c.waitsForEnd(sel)
+	})
 }
 
 // isStartUp reports whether an instruction belongs to what puts the program, or

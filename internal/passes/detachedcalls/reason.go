@@ -6,6 +6,8 @@ import (
 	"regexp"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/ir/syntax"
 )
 
 // Excused reports whether a comment gives the reason why the context at pos is
@@ -14,7 +16,7 @@ import (
 // another tool's check of contexts. A comment that only notes what is to be done
 // some day is no reason.
 func Excused(pass *analysis.Pass, pos token.Pos) bool {
-	file := fileOf(pass, pos)
+	file := syntax.FileOf(pass.Files, pos)
 	if file == nil {
 		return false
 	}
@@ -58,15 +60,6 @@ func givesReason(group *ast.CommentGroup) bool {
 }
 
 func line(pass *analysis.Pass, pos token.Pos) int { return pass.Fset.Position(pos).Line }
-
-func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
-	for _, file := range pass.Files {
-		if file.FileStart <= pos && pos <= file.FileEnd {
-			return file
-		}
-	}
-	return nil
-}
 
 // statementOf returns the innermost statement around pos that stands in a block
 // of its own right.

@@ -257,19 +257,13 @@ func parentOf(v ssa.Value) *ssa.Function {
 
 // looksForEnd reports whether fn waits, among other things, for the end of a
 // context or of the program.
-func (c *computer) looksForEnd(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		switch instr := instr.(type) {
-		case *ssa.UnOp:
-			if instr.Op == token.ARROW && c.tellsEnd(fn, instr.X) {
-				return true
-			}
-		case *ssa.Select:
-			for _, state := range instr.States {
-				if state.Dir == types.RecvOnly && c.tellsEnd(fn, state.Chan) {
-					return true
-				}
-			}
+func (c *computer) looksForEnd(fn *ssa.Function) bool { return blocks.Any(fn, c.waitsForEnd) }
+
+// waitsForEnd reports whether an instruction does so.
+func (c *computer) waitsForEnd(instr ssa.Instruction) bool {
+	for ch := range blocks.Received(instr) {
+		if c.tellsEnd(instr.Parent(), ch) {
+			return true
 		}
 	}
 	return false

@@ -1,7 +1,6 @@
 package goroutines
 
 import (
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -38,19 +37,11 @@ func (a *analysisState) handlesOf(s *Spawn, b *body) handles {
 		add(arg)
 	}
 	for _, in := range b.instrs {
-		switch instr := in.instr.(type) {
-		case *ssa.UnOp:
-			if instr.Op == token.ARROW {
-				add(waited(instr.X))
-			}
-		case *ssa.Select:
-			for _, state := range instr.States {
-				if state.Dir == types.RecvOnly {
-					add(waited(state.Chan))
-				}
-			}
-		case ssa.CallInstruction:
-			_, args := kubeapi.Args(instr.Common())
+		for ch := range blocks.Received(in.instr) {
+			add(waited(ch))
+		}
+		if call, ok := in.instr.(ssa.CallInstruction); ok {
+			_, args := kubeapi.Args(call.Common())
 			for _, arg := range args {
 				if _, isChan := arg.Type().Underlying().(*types.Chan); isChan || kubeapi.IsContext(arg.Type()) {
 					add(waited(arg))

@@ -200,18 +200,10 @@ func (a *analysisState) appendEvents(events []event, at, instr ssa.Instruction, 
 // to a function of another package that may.
 func (a *analysisState) receivesFrom(instr ssa.Instruction, e *env) []place {
 	var from []place
-	switch instr := instr.(type) {
-	case *ssa.UnOp:
-		if instr.Op == token.ARROW {
-			from = append(from, a.placeOf(instr.X, e))
-		}
-	case *ssa.Select:
-		for _, state := range instr.States {
-			if state.Dir == types.RecvOnly {
-				from = append(from, a.placeOf(state.Chan, e))
-			}
-		}
-	case ssa.CallInstruction:
+	for ch := range blocks.Received(instr) {
+		from = append(from, a.placeOf(ch, e))
+	}
+	if instr, ok := instr.(ssa.CallInstruction); ok {
 		common := instr.Common()
 		if _, ok := common.Value.(*ssa.Builtin); ok {
 			return nil

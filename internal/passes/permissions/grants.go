@@ -61,7 +61,9 @@ func GrantedBy(patterns []string) (*Grants, error) {
 }
 
 // ProjectOf returns the folder of the project that a folder is in: that of the
-// repository, or else that of the module; empty if there is none.
+// repository, or else that of the module; empty if there is none. So what is in a
+// repository's testdata is granted nothing by its neighbours, which are no part of the
+// project, but is in a copy of testdata elsewhere, which is a project by itself.
 func ProjectOf(dir string) string {
 	module := ""
 	for dir != "" && filepath.IsAbs(dir) {

@@ -171,18 +171,7 @@ func sameConst(a, b ssa.Value) bool {
 	if isConst && isOther {
 		return x == y
 	}
-	// Two reads of the same variable.
-	l, isLoad := a.(*ssa.UnOp)
-	m, isOtherLoad := b.(*ssa.UnOp)
-	if !isLoad || !isOtherLoad {
-		return false
-	}
-	if l.X == m.X {
-		return true
-	}
-	f, isField := l.X.(*ssa.FieldAddr)
-	h, isOtherField := m.X.(*ssa.FieldAddr)
-	return isField && isOtherField && f.Field == h.Field && f.X == h.X
+	return calls.SameRead(a, b)
 }
 
 // identity tells what of an object a string is: its name, its namespace or one

@@ -32,8 +32,8 @@ const maxListen = 2
 func (i *Waits) listensAt(instr ssa.Instruction, depth int) bool {
 	switch instr := instr.(type) {
 	case *ssa.Select:
-		for _, state := range instr.States {
-			if state.Dir == types.RecvOnly && isStopSignal(state.Chan) {
+		for ch := range blocks.Received(instr) {
+			if isStopSignal(ch) {
 				return true
 			}
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/opvet/opvet/internal/ir/syntax"
 )
 
 // Qualifier returns what code at pos writes before the exported name of another
@@ -15,7 +17,7 @@ import (
 // import. It returns false if the file does not import the package, imports it
 // for its side effects only, or means something else by the name at that place.
 func Qualifier(pass *analysis.Pass, pos token.Pos, path, name string) (qualifier string, ok bool) {
-	file := fileOf(pass, pos)
+	file := syntax.FileOf(pass.Files, pos)
 	if file == nil {
 		return "", false
 	}
@@ -41,7 +43,7 @@ func Qualifier(pass *analysis.Pass, pos token.Pos, path, name string) (qualifier
 
 // Imports reports whether the file around pos imports a package, by whatever name.
 func Imports(pass *analysis.Pass, pos token.Pos, path string) bool {
-	file := fileOf(pass, pos)
+	file := syntax.FileOf(pass.Files, pos)
 	return file != nil && slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
 		imported := pass.TypesInfo.PkgNameOf(spec)
 		return imported != nil && imported.Imported().Path() == path
@@ -62,14 +64,6 @@ func lookup(pass *analysis.Pass, pos token.Pos, name string) types.Object {
 	}
 	_, obj := scope.LookupParent(name, pos)
 	return obj
-}
-
-func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
-	i := slices.IndexFunc(pass.Files, func(file *ast.File) bool { return file.FileStart <= pos && pos <= file.FileEnd })
-	if i < 0 {
-		return nil
-	}
-	return pass.Files[i]
 }
 
 // IsBuiltin reports whether a name means what the language says where pos is.

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/report/suppress"
 	"github.com/opvet/opvet/internal/report/wording"
 )
@@ -239,10 +240,8 @@ func (r *Reporter) Report(f Finding) {
 }
 
 func (r *Reporter) fileOf(pos token.Pos) *ast.File {
-	for _, file := range r.pass.Files {
-		if file.FileStart <= pos && pos <= file.FileEnd {
-			return file
-		}
+	if file := syntax.FileOf(r.pass.Files, pos); file != nil {
+		return file
 	}
 	return r.foreign(pos)
 }

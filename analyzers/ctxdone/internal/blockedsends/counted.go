@@ -96,20 +96,7 @@ var opposite = map[token.Token]token.Token{
 // sameChannel reports whether two values are one channel: the same value, or loads
 // of one variable.
 func sameChannel(a, b ssa.Value) bool {
-	if calls.Behind(a) == calls.Behind(b) {
-		return true
-	}
-	x, okX := a.(*ssa.UnOp)
-	y, okY := b.(*ssa.UnOp)
-	if !okX || !okY || x.Op != token.MUL || y.Op != token.MUL {
-		return false
-	}
-	if x.X == y.X {
-		return true
-	}
-	f, okF := x.X.(*ssa.FieldAddr)
-	g, okG := y.X.(*ssa.FieldAddr)
-	return okF && okG && f.Field == g.Field && f.X == g.X
+	return calls.Behind(a) == calls.Behind(b) || calls.SameRead(a, b)
 }
 
 func isNumber(v ssa.Value, n int64) bool {

@@ -2,7 +2,6 @@ package blockedsends
 
 import (
 	"go/token"
-	"go/types"
 	"iter"
 	"slices"
 
@@ -165,8 +164,8 @@ func asksWhetherDone(cond ssa.Value) bool {
 		if sel.Blocking {
 			return false
 		}
-		for _, state := range sel.States {
-			if state.Dir == types.RecvOnly && (kubeapi.DoneOf(state.Chan) != nil || kubeapi.IsStopChannel(state.Chan.Type())) {
+		for ch := range blocks.Received(sel) {
+			if kubeapi.DoneOf(ch) != nil || kubeapi.IsStopChannel(ch.Type()) {
 				return true
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/channels"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -15,7 +16,7 @@ import (
 // stream reports the goroutine that feeds a reader or a watch by plain sends:
 // whoever reads calls Close or Stop when it has had enough, and reads no more.
 func (s *sends) stream(ch *channels.Channel) {
-	owner := s.ownerOf(ch.Field)
+	owner := calls.DeclaredIn(s.Pass.Pkg, ch.Field)
 	if owner == nil || ch.Capacity != 0 {
 		return
 	}
@@ -70,31 +71,6 @@ func streamMethods(owner *types.Named) (read, end string, ok bool) {
 		return "Read", "Close", true
 	}
 	return "", "", false
-}
-
-// ownerOf returns the named struct type of the package that has the field.
-func (s *sends) ownerOf(field *types.Var) *types.Named {
-	scope := s.Pass.Pkg.Scope()
-	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() {
-			continue
-		}
-		named, ok := tn.Type().(*types.Named)
-		if !ok {
-			continue
-		}
-		st, ok := named.Underlying().(*types.Struct)
-		if !ok {
-			continue
-		}
-		for candidate := range st.Fields() {
-			if candidate.Origin() == field {
-				return named
-			}
-		}
-	}
-	return nil
 }
 
 // within reports whether fn is the owner's method of that name, a literal in

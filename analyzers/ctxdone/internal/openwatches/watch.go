@@ -212,16 +212,7 @@ func (w *openWatch) loopHarm() rule.Harm {
 }
 
 // started reports whether the watch is opened in a literal that is a goroutine of its own.
-func (w *openWatch) started() bool {
-	for fn := w.call.Parent(); fn != nil; fn = fn.Parent() {
-		for _, call := range w.Graph.Callers(fn) {
-			if _, isGo := call.(*ssa.Go); isGo {
-				return true
-			}
-		}
-	}
-	return false
-}
+func (w *openWatch) started() bool { return w.Graph.InGoroutine(w.call.Parent()) }
 
 // ranged reports whether events are received from the channel in a loop and
 // nothing else is waited for there.

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/passes/waits"
 )
 
@@ -17,7 +18,7 @@ import (
 // where the function can return because of that: it returns nothing, or an
 // error.
 func (u *unit) sleepFix(fn *ssa.Function, p *waits.Pause) *analysis.SuggestedFix {
-	file := u.FileOf(p.At.Pos())
+	file := syntax.FileOf(u.Pass.Files, p.At.Pos())
 	if file == nil {
 		return nil
 	}

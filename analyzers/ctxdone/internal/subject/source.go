@@ -10,16 +10,6 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// FileOf returns the file that pos lies in.
-func (u *Unit) FileOf(pos token.Pos) *ast.File {
-	for _, file := range u.Pass.Files {
-		if file.FileStart <= pos && pos <= file.FileEnd {
-			return file
-		}
-	}
-	return nil
-}
-
 // content returns the file that has pos and what is in it, or nil if it cannot be
 // read any more. A driver need not have a way of its own to read files (nogo).
 func (u *Unit) content(pos token.Pos) (*token.File, []byte) {

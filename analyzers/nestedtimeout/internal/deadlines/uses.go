@@ -1,12 +1,12 @@
 package deadlines
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -15,16 +15,12 @@ import (
 // Checks reports whether a node asks if the context id has ended, so that what
 // follows can take it into account.
 func (i *Deadlines) Checks(n *paths.Node, id ID) bool {
-	switch instr := n.Instr.(type) {
-	case *ssa.Select:
-		for _, state := range instr.States {
-			if state.Dir == types.RecvOnly && kubeapi.IsStopChannel(state.Chan.Type()) && i.sees(state.Chan, id) {
-				return true
-			}
+	for ch := range blocks.Received(n.Instr) {
+		if kubeapi.IsStopChannel(ch.Type()) && i.sees(ch, id) {
+			return true
 		}
-	case *ssa.UnOp:
-		return instr.Op == token.ARROW && kubeapi.IsStopChannel(instr.X.Type()) && i.sees(instr.X, id)
-	case *ssa.Call:
+	}
+	if instr, ok := n.Instr.(*ssa.Call); ok {
 		if ctx := askedErr(instr); ctx != nil {
 			return i.sees(ctx, id)
 		}

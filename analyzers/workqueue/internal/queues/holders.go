@@ -58,21 +58,8 @@ func (i *Queues) at(key any) *Holder {
 // public reports whether other packages can name the struct that declares an
 // exported field.
 func (i *Queues) public(field *types.Var) bool {
-	scope := i.pass.Pkg.Scope()
-	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.Exported() {
-			continue
-		}
-		if s, ok := tn.Type().Underlying().(*types.Struct); ok {
-			for f := range s.Fields() {
-				if f.Origin() == field {
-					return false
-				}
-			}
-		}
-	}
-	return true
+	owner := calls.DeclaredIn(i.pass.Pkg, field)
+	return owner == nil || owner.Obj().Exported()
 }
 
 // holder returns where the queue v is held, or nil.

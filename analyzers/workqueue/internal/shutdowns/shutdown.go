@@ -111,13 +111,13 @@ func (c *checker) siblings(made *queues.Made) *ssa.Function {
 	if field == nil || !field.IsField() {
 		return nil
 	}
-	owner := ownerOf(c.Pass.Pkg, field)
+	owner := calls.DeclaredIn(c.Pass.Pkg, field)
 	var last *queues.Op
 	for _, op := range c.Queues.Ops {
 		if op.Verb != kubeapi.QueueShutDown || c.Queues.NeverSet(op.Queue) {
 			continue
 		}
-		if other := c.Queues.FieldOf(op.Queue); other != nil && owner != nil && ownerOf(c.Pass.Pkg, other) == owner {
+		if other := c.Queues.FieldOf(op.Queue); other != nil && owner != nil && calls.DeclaredIn(c.Pass.Pkg, other) == owner {
 			last = op
 		}
 	}
@@ -125,29 +125,6 @@ func (c *checker) siblings(made *queues.Made) *ssa.Function {
 		return nil
 	}
 	return paths.Outermost(last.Instr.Parent())
-}
-
-// ownerOf returns the struct of the package that declares a field.
-func ownerOf(pkg *types.Package, field *types.Var) *types.Named {
-	scope := pkg.Scope()
-	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() {
-			continue
-		}
-		named, ok := tn.Type().(*types.Named)
-		if !ok {
-			continue
-		}
-		if s, ok := named.Underlying().(*types.Struct); ok {
-			for f := range s.Fields() {
-				if f.Origin() == field {
-					return named
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // starter returns the call that starts the workers of a queue in a function that is told
