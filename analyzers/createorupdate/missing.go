@@ -1,6 +1,8 @@
 package createorupdate
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
@@ -17,12 +19,7 @@ func (c *checker) onlyIfMissing(call ssa.CallInstruction, depth int) bool {
 	if depth == maxCallers || len(callers) == 0 {
 		return false
 	}
-	for _, caller := range callers {
-		if !c.onlyIfMissing(caller, depth+1) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(callers, func(caller ssa.CallInstruction) bool { return !c.onlyIfMissing(caller, depth+1) })
 }
 
 // behindNotFound reports whether a block is reached only if IsNotFound was true.

@@ -3,6 +3,7 @@ package detachedctx
 import (
 	"fmt"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -116,12 +117,9 @@ func (c *checker) requestOf(fn *ssa.Function, ctx ssa.Value) string {
 // handles reports whether fn gets the request from a server: it has the shape
 // of an HTTP handler, or of a method with a stream.
 func handles(fn *ssa.Function) bool {
-	for _, p := range fn.Params {
-		if kubeapi.IsNamed(p.Type(), "net/http", "ResponseWriter") || kubeapi.HasMethod(p.Type(), "SetTrailer") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool {
+		return kubeapi.IsNamed(p.Type(), "net/http", "ResponseWriter") || kubeapi.HasMethod(p.Type(), "SetTrailer")
+	})
 }
 
 // endsWithCall reports whether the context that fn gets ends when fn returns: it

@@ -246,12 +246,9 @@ func (c *checker) shares(body *ast.BlockStmt, stmt ast.Stmt) bool {
 	if line(body.Lbrace) == line(stmt.Pos()) || line(body.Rbrace) == line(stmt.End()) {
 		return true
 	}
-	for _, other := range body.List {
-		if other != stmt && line(other.Pos()) <= line(stmt.End()) && line(stmt.Pos()) <= line(other.End()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(body.List, func(other ast.Stmt) bool {
+		return other != stmt && line(other.Pos()) <= line(stmt.End()) && line(stmt.Pos()) <= line(other.End())
+	})
 }
 
 // statementAround returns the innermost statement on a path.

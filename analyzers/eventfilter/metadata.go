@@ -2,6 +2,7 @@ package eventfilter
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/controllers"
@@ -66,10 +67,7 @@ func (r *reader) testedEntry(kind controllers.Kind, part kubeapi.Aspect) (contro
 }
 
 func (r *reader) sets(kind controllers.Kind, part kubeapi.Aspect, key string) bool {
-	for _, a := range r.Does.Accesses {
-		if a.Act == controllers.ChangePart && a.Part == part && (a.Name == "" || a.Name == key) && (a.Kind.ID == kind.ID || !a.Kind.IsKnown()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Does.Accesses, func(a controllers.Access) bool {
+		return a.Act == controllers.ChangePart && a.Part == part && (a.Name == "" || a.Name == key) && (a.Kind.ID == kind.ID || !a.Kind.IsKnown())
+	})
 }

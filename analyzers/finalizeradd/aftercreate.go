@@ -3,6 +3,7 @@ package finalizeradd
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -66,22 +67,16 @@ func (c *checker) adds(n *paths.Node, a addition) bool {
 	if n == a.node || n.Joins != nil {
 		return false
 	}
-	for _, change := range c.Changes(n.Instr) {
-		if change.Kind == finalizers.Added && change.Name == a.Name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Changes(n.Instr), func(change finalizers.Change) bool {
+		return change.Kind == finalizers.Added && change.Name == a.Name
+	})
 }
 
 // addedBefore reports whether a path to the creation adds the finalizer first.
 func (c *checker) addedBefore(a addition, create *paths.Node) bool {
-	for _, n := range a.unit.Graph.Nodes {
-		if (n == a.node || c.adds(n, a)) && a.unit.Graph.Reaches(n, create) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.unit.Graph.Nodes, func(n *paths.Node) bool {
+		return (n == a.node || c.adds(n, a)) && a.unit.Graph.Reaches(n, create)
+	})
 }
 
 // createsOutside reports whether a call surely creates something that

@@ -3,6 +3,7 @@ package finalizeradd
 import (
 	"fmt"
 	"go/types"
+	"slices"
 
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -89,12 +90,9 @@ func (c *checker) blocked(a addition) *paths.Node {
 // takesOff reports whether a node takes finalizers of a certain kind off the
 // object of an addition.
 func (c *checker) takesOff(n *paths.Node, a addition, wanted func(finalizers.Change) bool) bool {
-	for _, ch := range c.Changes(n.Instr) {
-		if (ch.Kind == finalizers.Removed || ch.Kind == finalizers.Emptied) && c.Summaries.MayBe(ch.Object, a.Object) && wanted(ch) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Changes(n.Instr), func(ch finalizers.Change) bool {
+		return (ch.Kind == finalizers.Removed || ch.Kind == finalizers.Emptied) && c.Summaries.MayBe(ch.Object, a.Object) && wanted(ch)
+	})
 }
 
 // storesOrReads reports whether a node writes an object, reads it anew, or may
@@ -137,12 +135,9 @@ type kindAndName struct {
 // addedToCreated reports whether the package creates objects of the kind with
 // the finalizer.
 func (c *checker) addedToCreated(key kindAndName) bool {
-	for _, a := range c.listChanges().added[key.name] {
-		if a.Type == key.kind && c.mayCreate(a) || isMetadata(a) && c.creates(key.kind) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.listChanges().added[key.name], func(a addition) bool {
+		return a.Type == key.kind && c.mayCreate(a) || isMetadata(a) && c.creates(key.kind)
+	})
 }
 
 // removedOnDeletion reports whether the package takes the finalizer off objects

@@ -2,6 +2,7 @@ package informerlifecycle
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -46,12 +47,7 @@ func (u *unit) checkRestarted() {
 // keptFactory reports whether what is made is put where others find it: they
 // may stop it, and it may be there for more than one call.
 func keptFactory(made *informers.Made) bool {
-	for _, escape := range made.Escapes {
-		if escape.Kept && escape.Factory {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(made.Escapes, func(escape informers.Escape) bool { return escape.Kept && escape.Factory })
 }
 
 // madeAgain finds why a factory or informer is made and started again and again:

@@ -3,6 +3,7 @@ package nestedtimeout
 import (
 	"fmt"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -193,10 +194,7 @@ func isReader(t types.Type) bool {
 	if kubeapi.IsObject(t) {
 		return false
 	}
-	for _, method := range []string{"HasSynced", "WaitForCacheSync", "Lister", "List", "GetByKey"} {
-		if kubeapi.HasMethod(t, method) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"HasSynced", "WaitForCacheSync", "Lister", "List", "GetByKey"}, func(method string) bool {
+		return kubeapi.HasMethod(t, method)
+	})
 }

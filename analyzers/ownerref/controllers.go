@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/ownerref/internal/owners"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -66,12 +67,9 @@ func (c *checker) controllers() {
 // isControlled reports whether the package makes owners of the kind controllers
 // of objects of the other, too, by the library or perhaps by hand.
 func (c *checker) isControlled(owner, child *types.Named) bool {
-	for _, l := range c.links {
-		if l.Child.Kind == child && (l.Controller || l.Checked == "") && (l.Owner.Kind == nil || l.Owner.Kind == owner) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.links, func(l owners.Link) bool {
+		return l.Child.Kind == child && (l.Controller || l.Checked == "") && (l.Owner.Kind == nil || l.Owner.Kind == owner)
+	})
 }
 
 // setupIn reads the calls of a function that say what to watch.

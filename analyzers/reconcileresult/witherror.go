@@ -322,10 +322,5 @@ func (c *checker) hasComment(at ast.Node) bool {
 // isParameter reports whether a variable is a parameter or the receiver of fn,
 // which may stay unused.
 func isParameter(v *types.Var, fn *ssa.Function) bool {
-	for _, p := range fn.Params {
-		if p.Object() == v {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return p.Object() == v })
 }

@@ -200,12 +200,9 @@ func (c *checker) held(change *configs.Change, o configs.Origin) {
 // sameHolder reports whether the function of this package that makes the change
 // has it from the field itself, and is looked at by itself.
 func (c *checker) sameHolder(change *configs.Change) bool {
-	for _, other := range c.configs.Changes {
-		if other.By == nil && slices.Contains(c.callees(change.Instr), other.Instr.Parent()) && c.reported[other.Instr] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.configs.Changes, func(other configs.Change) bool {
+		return other.By == nil && slices.Contains(c.callees(change.Instr), other.Instr.Parent()) && c.reported[other.Instr]
+	})
 }
 
 // buildsAfter reports whether a client is built of the configuration after the

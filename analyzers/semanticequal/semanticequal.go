@@ -174,12 +174,7 @@ func (c *checker) decidesWrite(asked ssa.Instruction, depth int) bool {
 	if depth > maxDepth || !returnsBool(fn) {
 		return false
 	}
-	for _, caller := range c.sums.Calls.Callers(fn) {
-		if c.decidesWrite(caller, depth+1) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.sums.Calls.Callers(fn), func(caller ssa.CallInstruction) bool { return c.decidesWrite(caller, depth+1) })
 }
 
 // writes reports whether an instruction sends an object to the API server.
@@ -187,12 +182,7 @@ func (c *checker) writes(instr ssa.Instruction) bool {
 	if _, ok := instr.(ssa.CallInstruction); !ok {
 		return false
 	}
-	for _, e := range c.sums.Events(instr) {
-		if e.Kind == objects.Written {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool { return e.Kind == objects.Written })
 }
 
 // maxDepth bounds how far calls are followed.

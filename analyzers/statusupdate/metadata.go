@@ -2,6 +2,7 @@ package statusupdate
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -57,12 +58,9 @@ func (u *unit) storesItself(set objects.Site) bool {
 	if set.Via == nil {
 		return false
 	}
-	for _, e := range u.At(set.Node) {
-		if e.Kind == objects.Written && e.Via == set.Via && e.Place.Object == set.Place.Object && e.Write.Endpoint&kubeapi.MainEndpoint != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.At(set.Node), func(e objects.Event) bool {
+		return e.Kind == objects.Written && e.Via == set.Via && e.Place.Object == set.Place.Object && e.Write.Endpoint&kubeapi.MainEndpoint != 0
+	})
 }
 
 func ofKind(s objects.Site) string {

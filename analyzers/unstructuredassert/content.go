@@ -2,6 +2,7 @@ package unstructuredassert
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -57,12 +58,7 @@ func (c content) names() []string {
 
 // known reports whether the whole path is made of constants.
 func (c content) known() bool {
-	for _, p := range c.path {
-		if p.name == "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.path, func(p step) bool { return p.name == "" })
 }
 
 func (c content) with(steps ...step) content {

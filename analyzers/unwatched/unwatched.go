@@ -3,6 +3,7 @@ package unwatched
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -216,10 +217,5 @@ func (r *reader) children() {
 }
 
 func (r *reader) watches(kind controllers.Kind) bool {
-	for _, w := range r.Watches {
-		if w.Kind.ID == kind.ID || !w.Kind.IsKnown() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Watches, func(w controllers.Watch) bool { return w.Kind.ID == kind.ID || !w.Kind.IsKnown() })
 }

@@ -115,12 +115,9 @@ func mistypedCommand(args []string) string {
 
 // areOutside reports whether nothing else is the matter with what was loaded.
 func areOutside(pkgs []*packages.Package) bool {
-	for _, pkg := range pkgs {
-		if !isUnmatched(pkg) || len(pkg.Errors) == 0 || !isOutside(pkg.Errors[0].Msg) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(pkgs, func(pkg *packages.Package) bool {
+		return !isUnmatched(pkg) || len(pkg.Errors) == 0 || !isOutside(pkg.Errors[0].Msg)
+	})
 }
 
 // placeHint says what is the matter with the directory of a pattern that no

@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -126,12 +127,7 @@ var cleanUp = map[string]bool{
 var runs = map[string]bool{"Start": true, "Run": true, "Serve": true, "ListenAndServe": true, "RunUntil": true}
 
 func startsWith(name string, prefixes []string) bool {
-	for _, prefix := range prefixes {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // SetsUp reports whether a function with this signature puts the program

@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -129,12 +130,9 @@ var runNames = map[string]bool{
 // runs something that never ends by itself: an informer, a manager, a cache.
 func runsComponents(callee *types.Func) bool {
 	path := callee.Pkg().Path()
-	for _, prefix := range []string{"k8s.io/client-go/", "sigs.k8s.io/controller-runtime/", "knative.dev/pkg/"} {
-		if strings.HasPrefix(path, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"k8s.io/client-go/", "sigs.k8s.io/controller-runtime/", "knative.dev/pkg/"}, func(prefix string) bool {
+		return strings.HasPrefix(path, prefix)
+	})
 }
 
 // EndlessWait recognises the functions of package wait that take neither a

@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -24,12 +25,9 @@ func IsImmutable(kind *types.Named, path []string) bool {
 		return false
 	}
 	joined := strings.Join(path, ".")
-	for _, field := range immutable[kind.Obj().Name()] {
-		if field == "" || joined == field || strings.HasPrefix(joined, field+".") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(immutable[kind.Obj().Name()], func(field string) bool {
+		return field == "" || joined == field || strings.HasPrefix(joined, field+".")
+	})
 }
 
 // conditional are the kinds of Kubernetes' own that refuse an update without a

@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -415,12 +416,9 @@ func optionField(options ssa.Value, name string) ssa.Value {
 
 // MakesKey reports whether fn makes the key of an object that is handed to it.
 func MakesKey(fn *types.Func) bool {
-	for _, name := range []string{"MetaNamespaceKeyFunc", "DeletionHandlingMetaNamespaceKeyFunc", "ObjectToName", "DeletionHandlingObjectToName"} {
-		if IsFunc(fn, cachePath, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"MetaNamespaceKeyFunc", "DeletionHandlingMetaNamespaceKeyFunc", "ObjectToName", "DeletionHandlingObjectToName"}, func(name string) bool {
+		return IsFunc(fn, cachePath, name)
+	})
 }
 
 // AsksOwner reports whether fn asks for the owners of an object.

@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -149,12 +150,7 @@ func (t nameTable) matchName(full string) bool {
 	if t.exact[full] {
 		return true
 	}
-	for _, p := range t.prefix {
-		if strings.HasPrefix(full, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.prefix, func(p string) bool { return strings.HasPrefix(full, p) })
 }
 
 // withoutMajor drops a "/v2" path element before the package's dot or slash.

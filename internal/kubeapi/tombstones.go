@@ -251,12 +251,7 @@ func leavesNothing(fn *types.Func) bool {
 }
 
 func isGetterName(name string) bool {
-	for _, prefix := range []string{"Get", "Is", "Has", "String", "Name", "Namespace", "Kind", "Key", "Len", "Size", "UID", "ID", "Type", "Group", "Object"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return false
+	return startsWith(name, []string{"Get", "Is", "Has", "String", "Name", "Namespace", "Kind", "Key", "Len", "Size", "UID", "ID", "Type", "Group", "Object"})
 }
 
 // isReadOp reports whether a call only asks the API server, or a cache in its

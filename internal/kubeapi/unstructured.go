@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -104,12 +105,7 @@ func IsGuaranteedField(path []string) bool {
 	if n < 3 || path[n-2] != "[]" {
 		return false
 	}
-	for _, field := range guaranteedElements[path[n-3]] {
-		if field == path[n-1] {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(guaranteedElements[path[n-3]], path[n-1])
 }
 
 // isReferenceName reports whether a field is called as references to other

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"slices"
 )
 
 //go:embed html.tmpl
@@ -45,12 +46,7 @@ func (m *Map) rest() []Finding {
 // shows reports whether some node has a finding, maybe in another program.
 func (m *Map) shows(f Finding) bool {
 	has := func(list []Finding) bool {
-		for _, g := range list {
-			if g.Message == f.Message && g.At.String() == f.At.String() {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(list, func(g Finding) bool { return g.Message == f.Message && g.At.String() == f.At.String() })
 	}
 	for _, p := range m.Programs {
 		for _, c := range p.Controllers {

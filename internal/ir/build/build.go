@@ -94,12 +94,7 @@ func (s *SSA) SameModule(pkg *types.Package) bool {
 // Wanted reports whether pos lies in a file that the passes look into; see
 // [rule.Wanted].
 func (s *SSA) Wanted(pos token.Pos) bool {
-	for _, file := range s.unwanted {
-		if file.FileStart <= pos && pos <= file.FileEnd {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.unwanted, func(file *ast.File) bool { return file.FileStart <= pos && pos <= file.FileEnd })
 }
 
 func run(pass *analysis.Pass) (any, error) {

@@ -2,6 +2,7 @@ package calls
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -90,12 +91,9 @@ func (g *Graph) everywhere(at *Site, holds func(at *Site) bool, depth int) bool 
 		call := g.handedOn(fn)
 		return call != nil && g.everywhere(&Site{Instruction: call, g: g, fn: fn, in: at}, holds, depth+1)
 	}
-	for _, call := range sites {
-		if call.Parent() == fn || !g.everywhere(&Site{Instruction: call, g: g, call: call, fn: fn, in: at}, holds, depth+1) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(sites, func(call ssa.CallInstruction) bool {
+		return call.Parent() == fn || !g.everywhere(&Site{Instruction: call, g: g, call: call, fn: fn, in: at}, holds, depth+1)
+	})
 }
 
 // handedOn returns the one call that hands a literal to a function of another package of

@@ -2,6 +2,7 @@ package loops
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -31,12 +32,9 @@ func Precedes(first, then ssa.Instruction) bool {
 		return true
 	}
 	from, to := first.Block(), then.Block()
-	for _, loop := range Of(from.Parent()) {
-		if loop.Blocks[from] && !loop.Blocks[to] && blocks.IsFilled(loop.Head) && loop.Head.Dominates(to) && loop.eachRound(from) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Of(from.Parent()), func(loop *Loop) bool {
+		return loop.Blocks[from] && !loop.Blocks[to] && blocks.IsFilled(loop.Head) && loop.Head.Dominates(to) && loop.eachRound(from)
+	})
 }
 
 // eachRound reports whether no round of the loop goes on or leaves it without having

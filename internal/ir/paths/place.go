@@ -529,10 +529,5 @@ func (r *Resolver) MayBe(a, b Object) bool {
 		return true
 	}
 	bs := r.Roots(b)
-	for _, x := range r.Roots(a) {
-		if slices.Contains(bs, x) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Roots(a), func(x Object) bool { return slices.Contains(bs, x) })
 }

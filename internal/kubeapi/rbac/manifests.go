@@ -203,12 +203,9 @@ func (m *Manifests) document(d *document) {
 // forUsers reports whether a role is one of those that kubebuilder makes for the
 // users of a kind, and not for the operator.
 func forUsers(name string) bool {
-	for _, suffix := range []string{"-editor-role", "-viewer-role", "-admin-role"} {
-		if strings.HasSuffix(name, suffix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"-editor-role", "-viewer-role", "-admin-role"}, func(suffix string) bool {
+		return strings.HasSuffix(name, suffix)
+	})
 }
 
 func (m *Manifests) add(rules []policyRule, namespaced bool, namespace, role string) {

@@ -143,12 +143,9 @@ func (r *receiver) visit(n *paths.Node, stage int, known paths.Known, start ssa.
 }
 
 func (r *receiver) receivesOnly(sel *ssa.Select) bool {
-	for _, state := range sel.States {
-		if state.Dir != types.RecvOnly || !r.receives(state.Chan) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(sel.States, func(state *ssa.SelectState) bool {
+		return state.Dir != types.RecvOnly || !r.receives(state.Chan)
+	})
 }
 
 // receivesInCall reports whether a call, or a goroutine that it starts,

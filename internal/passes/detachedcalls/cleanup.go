@@ -326,12 +326,9 @@ func undoes(instr ssa.Instruction) bool {
 // isUndoing reports whether a function of that name takes something back.
 func isUndoing(name string) bool {
 	name = strings.ToLower(name)
-	for _, word := range []string{"delete", "remove", "clean", "rollback", "revert", "undo", "release", "unlock", "abort", "destroy", "detach"} {
-		if strings.HasPrefix(name, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"delete", "remove", "clean", "rollback", "revert", "undo", "release", "unlock", "abort", "destroy", "detach"}, func(word string) bool {
+		return strings.HasPrefix(name, word)
+	})
 }
 
 // toldApart reports whether an instruction runs only if a function has said yes to an

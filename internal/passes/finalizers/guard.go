@@ -161,12 +161,9 @@ func dependsOn(v ssa.Value, answers map[ssa.Value]bool, depth int) bool {
 	default:
 		return false
 	}
-	for _, operand := range instr.Operands(nil) {
-		if *operand != nil && dependsOn(*operand, answers, depth+1) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(instr.Operands(nil), func(operand *ssa.Value) bool {
+		return *operand != nil && dependsOn(*operand, answers, depth+1)
+	})
 }
 
 // isUnderstood reports whether it is known what a call that returns a bool asks.
@@ -216,12 +213,7 @@ func (i *Finalizers) MayBeDeletingKind(u *objects.Unit, at *paths.Node, o paths.
 
 // knownAny reports whether one of the tests has established the status.
 func knownAny(tests []Test, known paths.Known, want Status) bool {
-	for _, t := range tests {
-		if Known([]Test{t}, known) == want {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(tests, func(t Test) bool { return Known([]Test{t}, known) == want })
 }
 
 // SurelyLive reports whether every path to the node has established that the

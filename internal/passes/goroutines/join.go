@@ -317,12 +317,7 @@ func (a *analysisState) mayGiveUp(fn *ssa.Function, at ssa.Instruction, p place,
 		return false
 	}
 	receivesAny := func(instr ssa.Instruction, e *env) bool {
-		for _, from := range a.receivesFrom(instr, e) {
-			if content[from] {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(a.receivesFrom(instr, e), func(from place) bool { return content[from] })
 	}
 	receives := make(map[*ssa.BasicBlock]bool)
 	for instr := range blocks.Instrs(fn) {
@@ -409,12 +404,7 @@ func onlyReceives(a *analysisState, sel *ssa.Select, from map[place]bool) bool {
 	if !sel.Blocking {
 		return false
 	}
-	for _, state := range sel.States {
-		if !from[a.placeOf(state.Chan, nil)] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(sel.States, func(state *ssa.SelectState) bool { return !from[a.placeOf(state.Chan, nil)] })
 }
 
 // handleEscapes reports whether what ends, or tells the end of, a goroutine
@@ -429,12 +419,7 @@ func (a *analysisState) handleEscapes(n bond) bool {
 			}
 		}
 	}
-	for _, root := range roots {
-		if a.escapes(root, make(map[ssa.Value]bool)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(roots, func(root ssa.Value) bool { return a.escapes(root, make(map[ssa.Value]bool)) })
 }
 
 // escapes reports whether v is returned, stored into something that outlives

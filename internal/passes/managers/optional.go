@@ -84,12 +84,9 @@ func succeeds(block *ssa.BasicBlock) bool {
 	if !ok {
 		return false
 	}
-	for _, result := range ret.Results {
-		if kubeapi.IsError(result.Type()) && !literals.IsZero(result) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(ret.Results, func(result ssa.Value) bool {
+		return kubeapi.IsError(result.Type()) && !literals.IsZero(result)
+	})
 }
 
 // loopOf returns the blocks of the loop that a block is in, and the block.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -157,12 +158,7 @@ func parseAbout(dir string, words ...string) []*ast.File {
 }
 
 func mentions(data []byte, words []string) bool {
-	for _, word := range words {
-		if bytes.Contains(data, []byte(word)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(data, []byte(word)) })
 }
 
 func (p *packageSource) read(file *ast.File) {

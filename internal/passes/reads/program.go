@@ -133,12 +133,7 @@ func (p *Program) MayBelong(place, id string) bool {
 	if place == "" {
 		return true
 	}
-	for _, l := range p.At(place) {
-		if l.Name == labelManager+id || l.Name == labelUnknown {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.At(place), func(l Label) bool { return l.Name == labelManager+id || l.Name == labelUnknown })
 }
 
 // Live reports whether a client certainly goes past all caches.

@@ -2,6 +2,7 @@ package repeats
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -124,12 +125,7 @@ func (f *finder) callKeeps(call ssa.CallInstruction, v ssa.Value, seen map[ssa.V
 
 func isArgument(common *ssa.CallCommon, v ssa.Value) bool {
 	_, args := kubeapi.Args(common)
-	for _, arg := range args {
-		if arg == v {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(args, v)
 }
 
 func isLocal(m ssa.Value) bool {

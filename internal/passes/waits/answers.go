@@ -34,12 +34,9 @@ type Answers struct {
 
 // Again reports whether a call that leads to the function is in a loop.
 func (a Answers) Again() bool {
-	for _, call := range a.Calls {
-		if innermost(loops.Of(call.Parent()), call.Block()) != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.Calls, func(call ssa.CallInstruction) bool {
+		return innermost(loops.Of(call.Parent()), call.Block()) != nil
+	})
 }
 
 // Along returns a pause as those see it who are kept waiting: in the loops around
@@ -236,12 +233,7 @@ func weight(entry *entrypoints.Entry) int {
 }
 
 func takesContext(fn *ssa.Function) bool {
-	for _, p := range fn.Params {
-		if kubeapi.IsContext(p.Type()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return kubeapi.IsContext(p.Type()) })
 }
 
 // findPaths finds the ways from entry points to functions.

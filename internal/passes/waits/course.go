@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"math"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -70,12 +71,9 @@ func (c *course) rounds() (n int64, known bool) {
 
 // inEachRound reports whether no round can end without passing a block.
 func (c *course) inEachRound(block *ssa.BasicBlock) bool {
-	for _, pred := range c.loop.Head.Preds {
-		if c.loop.Blocks[pred] && !block.Dominates(pred) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.loop.Head.Preds, func(pred *ssa.BasicBlock) bool {
+		return c.loop.Blocks[pred] && !block.Dominates(pred)
+	})
 }
 
 func (c *course) compare(cond *ssa.BinOp, round int) (holds, ok bool) {

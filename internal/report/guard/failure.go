@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -138,12 +139,7 @@ func (f *Failure) visible(pass *analysis.Pass) token.Pos {
 // covered reports whether a suppression comment, whatever it names, covers pos.
 func covered(fset *token.FileSet, file *ast.File, pos token.Pos) bool {
 	line := fset.Position(pos).Line
-	for _, directive := range suppress.Parse(fset, file) {
-		if directive.Covers(line) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(suppress.Parse(fset, file), func(directive *suppress.Directive) bool { return directive.Covers(line) })
 }
 
 // panickingCalls returns the calls from the one that panicked up to the guard.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
 
 // isLasting reports whether a value lives as long as the process: a
@@ -53,12 +54,9 @@ func (i *Retentions) livesLong(v ssa.Value) bool {
 // isHandler reports whether the ecosystem calls a function again and again for
 // as long as the process runs.
 func (i *Retentions) isHandler(fn *ssa.Function) bool {
-	for _, entry := range i.objects.Entries.Of(fn) {
-		if entry.Kind.PerEvent() || entry.Kind.PerItem() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(i.objects.Entries.Of(fn), func(entry *entrypoints.Entry) bool {
+		return entry.Kind.PerEvent() || entry.Kind.PerItem()
+	})
 }
 
 // staysSame reports whether the package assigns a field only where it makes

@@ -8,6 +8,7 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/channels"
 	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
 
 // leavesAtEnd reports whether a receiver goes away when the process ends, as far as one can
@@ -51,10 +52,5 @@ func (s *sends) endsLast(v ssa.Value, known bool) bool {
 // isReconciles reports whether a function is called for each item, with a context that ends
 // when the process does.
 func (s *sends) isReconciles(fn *ssa.Function) bool {
-	for _, entry := range s.Entries.Of(fn) {
-		if entry.Kind.PerItem() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Entries.Of(fn), func(entry *entrypoints.Entry) bool { return entry.Kind.PerItem() })
 }

@@ -50,12 +50,7 @@ func freesSlot(ch *channels.Channel, recv *ssa.UnOp, senders []peer) bool {
 	if ch.Capacity == 0 || recv.CommaOk || len(*recv.Referrers()) > 0 {
 		return false
 	}
-	for _, send := range senders {
-		if send.Op.Kind != channels.Send || !startsBehind(send.Op.Instr) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(senders, func(send peer) bool { return send.Op.Kind != channels.Send || !startsBehind(send.Op.Instr) })
 }
 
 // startsBehind reports whether a round of a loop starts a goroutine behind an

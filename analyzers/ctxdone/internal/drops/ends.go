@@ -1,6 +1,7 @@
 package drops
 
 import (
+	"slices"
 	"time"
 
 	"golang.org/x/tools/go/ssa"
@@ -42,12 +43,7 @@ func (i *Drops) neverEnds(until ssa.Value, blocking bool) (what string, limit ti
 
 // isDerived reports whether a context is derived from another one.
 func isDerived(origins []contexts.Origin) bool {
-	for _, o := range origins {
-		if len(o.Steps) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(origins, func(o contexts.Origin) bool { return len(o.Steps) > 0 })
 }
 
 // onlyDeferred reports whether a function is called when its caller returns,

@@ -1,6 +1,7 @@
 package endlessloops
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -51,12 +52,9 @@ func (c *loopCheck) listens(call *ssa.Call) bool {
 // servesUntilDone reports whether a function of that name goes on until its
 // context has ended, which is no failure then: Run, Start, Serve, Wait.
 func servesUntilDone(name string) bool {
-	for _, verb := range []string{"Run", "Start", "Serve", "Listen", "Wait", "Subscribe", "Consume", "Do"} {
-		if strings.HasPrefix(name, verb) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"Run", "Start", "Serve", "Listen", "Wait", "Subscribe", "Consume", "Do"}, func(verb string) bool {
+		return strings.HasPrefix(name, verb)
+	})
 }
 
 // maxDescent is how far called functions are looked into.

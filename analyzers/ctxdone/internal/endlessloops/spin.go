@@ -2,6 +2,7 @@ package endlessloops
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -76,12 +77,9 @@ func (c *loopCheck) asksInVain(loop *loops.Loop) bool {
 
 // innermost reports whether an instruction stands in no loop inside the loop.
 func (c *loopCheck) innermost(loop *loops.Loop, instr ssa.Instruction) bool {
-	for _, inner := range loops.Of(instr.Parent()) {
-		if inner.Head != loop.Head && loop.Blocks[inner.Head] && inner.Blocks[instr.Block()] && len(inner.Blocks) < len(loop.Blocks) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(loops.Of(instr.Parent()), func(inner *loops.Loop) bool {
+		return inner.Head != loop.Head && loop.Blocks[inner.Head] && inner.Blocks[instr.Block()] && len(inner.Blocks) < len(loop.Blocks)
+	})
 }
 
 // tellsToStop reports whether a channel stays ready once it is: it is a

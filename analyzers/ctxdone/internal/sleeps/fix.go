@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -97,12 +98,9 @@ func losesComment(file *ast.File, stmt *ast.ExprStmt) bool {
 	case *ast.UnaryExpr:
 		kept = x.X
 	}
-	for _, comment := range file.Comments {
-		if stmt.Pos() < comment.Pos() && comment.End() <= stmt.End() && (comment.Pos() < kept.Pos() || kept.End() < comment.End()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(file.Comments, func(comment *ast.CommentGroup) bool {
+		return stmt.Pos() < comment.Pos() && comment.End() <= stmt.End() && (comment.Pos() < kept.Pos() || kept.End() < comment.End())
+	})
 }
 
 // timerText is the channel to wait for instead of the pause.

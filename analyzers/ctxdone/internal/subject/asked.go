@@ -2,12 +2,14 @@ package subject
 
 import (
 	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/waits"
-	"golang.org/x/tools/go/ssa"
 )
 
 // NameOf names a function in a message.
@@ -28,12 +30,7 @@ func HoldsUp(path *entrypoints.Path) bool {
 	if kind != kubeapi.Admission && kind != kubeapi.EventHandler && !kind.PerItem() {
 		return false
 	}
-	for _, edge := range path.Edges() {
-		if edge.How == entrypoints.Started {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(path.Edges(), func(edge *entrypoints.Edge) bool { return edge.How == entrypoints.Started })
 }
 
 // Private reports whether a context is that of another component: it is kept in

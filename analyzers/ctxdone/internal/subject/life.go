@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -43,12 +44,9 @@ func (u *Unit) onlyOnce(fn *ssa.Function, seen map[*ssa.Function]bool, depth int
 		return true
 	}
 	if entries := u.Entries.Of(fn); len(entries) > 0 {
-		for _, entry := range entries {
-			if entry.Kind != kubeapi.Runnable && entry.Kind != kubeapi.LeaderCallback {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(entries, func(entry *entrypoints.Entry) bool {
+			return entry.Kind != kubeapi.Runnable && entry.Kind != kubeapi.LeaderCallback
+		})
 	}
 	callers := u.Graph.Callers(fn)
 	for _, call := range callers {

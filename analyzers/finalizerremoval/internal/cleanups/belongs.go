@@ -114,12 +114,7 @@ func (w *maker) isMadeOf(v ssa.Value, depth int) bool {
 
 // isStoredInto looks at what is stored into a variable, its fields and elements.
 func (w *maker) isStoredInto(v ssa.Value, depth int) bool {
-	for _, stored := range storedUnder(v, 0) {
-		if w.isMadeOf(stored, depth+1) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(storedUnder(v, 0), func(stored ssa.Value) bool { return w.isMadeOf(stored, depth+1) })
 }
 
 func storedUnder(addr ssa.Value, depth int) []ssa.Value {

@@ -5,6 +5,7 @@ package fate
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -241,12 +242,9 @@ func (t *Trail) Contradicts(known paths.Known) bool {
 
 // InBranch reports whether a node is reached only because there is an error.
 func (t *Trail) InBranch(n *paths.Node) bool {
-	for _, branch := range t.branches {
-		if branch.Parent() == n.Instr.Parent() && branch.Dominates(n.Instr.Block()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.branches, func(branch *ssa.BasicBlock) bool {
+		return branch.Parent() == n.Instr.Parent() && branch.Dominates(n.Instr.Block())
+	})
 }
 
 // Escapes reports whether a node hands the error to something that may decide

@@ -136,12 +136,7 @@ func (u *unit) passesNotFound(at *paths.Node, outermost bool) bool {
 
 // given reports whether a call is handed the error that a trail follows.
 func (u *unit) given(call *ssa.Call, t *fate.Trail) bool {
-	for _, v := range kubeapi.Spread(kubeapi.Operands(call.Common())) {
-		if t.Aliases[v] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(kubeapi.Spread(kubeapi.Operands(call.Common())), func(v ssa.Value) bool { return t.Aliases[v] })
 }
 
 // keepsElement reports whether a node appends a string to a list: a finalizer
@@ -197,12 +192,9 @@ func isConstructor(v ssa.Value) bool {
 	if !ok {
 		return false
 	}
-	for _, op := range kubeapi.Operands(call.Common()) {
-		if kubeapi.IsContext(op.Type()) || subject.ReachesClient(op.Type()) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(kubeapi.Operands(call.Common()), func(op ssa.Value) bool {
+		return kubeapi.IsContext(op.Type()) || subject.ReachesClient(op.Type())
+	})
 }
 
 func (u *unit) paramIndexOf(o paths.Object) bool {

@@ -3,6 +3,8 @@
 package subject
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
@@ -141,12 +143,7 @@ func (c Change) removes() bool { return c.Kind == finalizers.Removed || c.Kind =
 // addsAt reports whether a node adds finalizers, too: a helper that adds or
 // removes, as the object is live or not.
 func (u *Function) addsAt(n *paths.Node) bool {
-	for _, ch := range u.ChangesAt[n] {
-		if ch.Kind == finalizers.Added || ch.Kind == finalizers.Ran {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.ChangesAt[n], func(ch Change) bool { return ch.Kind == finalizers.Added || ch.Kind == finalizers.Ran })
 }
 
 // RemovalsAt returns what a node takes off.
@@ -162,12 +159,9 @@ func (u *Function) RemovalsAt(n *paths.Node) []Change {
 
 // Stores reports whether a node writes an object's metadata.
 func (u *Function) Stores(n *paths.Node, o paths.Object) bool {
-	for _, e := range u.At(n) {
-		if e.Kind == objects.Written && e.Write.Endpoint&kubeapi.MainEndpoint != 0 && u.MayBe(e.Place.Object, o) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.At(n), func(e objects.Event) bool {
+		return e.Kind == objects.Written && e.Write.Endpoint&kubeapi.MainEndpoint != 0 && u.MayBe(e.Place.Object, o)
+	})
 }
 
 // DeletingAt reports whether it is certain that an object is being deleted

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -64,12 +65,9 @@ func (u *unit) leftToHelper(r subject.Change) bool {
 	if call == nil {
 		return false
 	}
-	for _, fn := range u.Calls.Callees(call).Funcs {
-		if fn.Parent() == nil && (&unit{u.Of(fn)}).couldPersist() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.Calls.Callees(call).Funcs, func(fn *ssa.Function) bool {
+		return fn.Parent() == nil && (&unit{u.Of(fn)}).couldPersist()
+	})
 }
 
 // isOurs reports whether the object of a removal came from the API server, or
@@ -125,12 +123,7 @@ func (u *unit) readBy(call *ssa.Call) bool {
 }
 
 func (u *unit) isWrittenAnywhere(o paths.Object) bool {
-	for _, s := range u.Sites {
-		if s.Kind == objects.Written && u.MayBe(s.Place.Object, o) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool { return s.Kind == objects.Written && u.MayBe(s.Place.Object, o) })
 }
 
 // leadsTo reports whether outer is a struct that leads to inner.
@@ -215,12 +208,9 @@ func (u *unit) returnsStatusWrite(exit *paths.Node, r subject.Change) bool {
 	if extract, ok := err.(*ssa.Extract); ok {
 		err = extract.Tuple
 	}
-	for _, s := range u.Sites {
-		if s.Kind == objects.Written && s.Write.Endpoint == kubeapi.StatusEndpoint && s.Node.Instr == instructionOf(err) && u.MayBe(s.Place.Object, r.Object) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
+		return s.Kind == objects.Written && s.Write.Endpoint == kubeapi.StatusEndpoint && s.Node.Instr == instructionOf(err) && u.MayBe(s.Place.Object, r.Object)
+	})
 }
 
 func instructionOf(v ssa.Value) ssa.Instruction {

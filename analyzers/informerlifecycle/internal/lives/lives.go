@@ -4,6 +4,7 @@ package lives
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -238,12 +239,9 @@ func (u *Unit) kept(ch ssa.Value, use ssa.Instruction) []ssa.Value {
 }
 
 func sends(sel *ssa.Select, ch ssa.Value) bool {
-	for _, state := range sel.States {
-		if state.Chan == ch && state.Dir == types.SendOnly || state.Send == ch {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(sel.States, func(state *ssa.SelectState) bool {
+		return state.Chan == ch && state.Dir == types.SendOnly || state.Send == ch
+	})
 }
 
 // calledHere reports whether a cancel function is called or deferred by the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -130,12 +131,9 @@ func (u *Unit) entryAt(fn *ssa.Function, at ssa.Instruction) *entrypoints.Entry 
 // that does not go over finite data: one that waits, retries, or receives. A
 // loop that goes over a list of what is to be watched starts one for each.
 func (u *Unit) inEndlessLoop(at, inner ssa.CallInstruction) bool {
-	for _, loop := range loops.Of(at.Parent()) {
-		if loop.Blocks[at.Block()] && !isFinite(loop) && u.comesBack(at) && !u.leftWhenDone(loop, at, inner) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(loops.Of(at.Parent()), func(loop *loops.Loop) bool {
+		return loop.Blocks[at.Block()] && !isFinite(loop) && u.comesBack(at) && !u.leftWhenDone(loop, at, inner)
+	})
 }
 
 // isFinite reports whether a loop counts, or goes over a slice, map or string.

@@ -46,12 +46,7 @@ func (l lists) has(t types.Type) bool {
 	if pointer, ok := t.Underlying().(*types.Pointer); ok {
 		t = pointer.Elem()
 	}
-	for _, other := range l {
-		if types.Identical(other.Underlying(), t.Underlying()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l, func(other types.Type) bool { return types.Identical(other.Underlying(), t.Underlying()) })
 }
 
 func isStruct(t types.Type) bool {

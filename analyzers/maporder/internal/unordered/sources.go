@@ -298,19 +298,9 @@ func dependsOn(instr ssa.Instruction, next *ssa.Next) bool {
 		if _, merge := v.(*ssa.Phi); merge && of.Block() == next.Block() {
 			return false
 		}
-		for _, operand := range of.Operands(nil) {
-			if *operand != nil && visit(*operand) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(of.Operands(nil), func(operand *ssa.Value) bool { return *operand != nil && visit(*operand) })
 	}
-	for _, operand := range instr.Operands(nil) {
-		if *operand != nil && visit(*operand) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(instr.Operands(nil), func(operand *ssa.Value) bool { return *operand != nil && visit(*operand) })
 }
 
 // storedInto visits what is stored into a variable or its parts.

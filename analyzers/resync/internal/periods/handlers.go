@@ -3,6 +3,7 @@ package periods
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -220,10 +221,5 @@ func isVersionField(field *types.Var) bool {
 }
 
 func within(block *ssa.BasicBlock, entered []*ssa.BasicBlock) bool {
-	for _, at := range entered {
-		if at.Dominates(block) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(entered, func(at *ssa.BasicBlock) bool { return at.Dominates(block) })
 }

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -44,12 +45,9 @@ func asksForKey(name string) bool {
 }
 
 func handsOverQueue(call ssa.CallInstruction) bool {
-	for _, operand := range kubeapi.Operands(call.Common()) {
-		if operand != nil && kubeapi.IsQueue(operand.Type()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(operand ssa.Value) bool {
+		return operand != nil && kubeapi.IsQueue(operand.Type())
+	})
 }
 
 // queuesKey reports whether a function does nothing that lasts but to put the key of an

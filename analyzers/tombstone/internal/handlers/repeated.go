@@ -95,12 +95,9 @@ func isAbout(v ssa.Value, object ssa.Instruction, depth int) bool {
 	if !ok || instr == object {
 		return false
 	}
-	for _, operand := range instr.Operands(nil) {
-		if *operand != nil && isAbout(*operand, object, depth+1) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(instr.Operands(nil), func(operand *ssa.Value) bool {
+		return *operand != nil && isAbout(*operand, object, depth+1)
+	})
 }
 
 // comesFrom reports whether a value is the object itself.

@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -324,10 +325,5 @@ func (r *runner) outlives(captured *ssa.FreeVar) bool {
 	if !ok {
 		return true
 	}
-	for _, running := range r.stack {
-		if running == alloc.Parent() {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(r.stack, alloc.Parent())
 }

@@ -4,6 +4,7 @@ package pointerkeys
 import (
 	"fmt"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -242,12 +243,7 @@ func ofNames(s *types.Struct, depth int) bool {
 
 // isObjectOf reports whether v is what the event handler itself is handed.
 func isObjectOf(path *entrypoints.Path, v ssa.Value) bool {
-	for _, object := range path.Entry.Objects() {
-		if object == v {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(path.Entry.Objects(), func(object *ssa.Parameter) bool { return object == v })
 }
 
 // fromCache reports whether an object is what the event has brought: a

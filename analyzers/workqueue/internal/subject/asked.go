@@ -93,12 +93,7 @@ func (c *Checker) Ordinary(_ *entrypoints.Path, edge *entrypoints.Edge) bool {
 	if edge.How == entrypoints.Started || !queues.Ordinary(edge.Site) {
 		return false
 	}
-	for _, entry := range c.Entries.Of(edge.Callee) {
-		if entry.Kind.PerItem() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.Entries.Of(edge.Callee), func(entry *entrypoints.Entry) bool { return entry.Kind.PerItem() })
 }
 
 // OutOfSight reports whether something that is stored at addr can be found by
