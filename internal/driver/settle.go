@@ -151,7 +151,8 @@ func (s *settler) link() *processes.Program {
 	return s.program
 }
 
-// isImported reports whether another module of the repository requires the one in dir.
+// isImported reports whether another module of the repository requires the one in dir, but
+// for examples, tests and the like, which tell nothing of what servers run.
 func isImported(dir, module string) bool {
 	found := false
 	root := dir
@@ -165,7 +166,7 @@ func isImported(dir, module string) bool {
 		case found:
 			return filepath.SkipAll
 		case entry.IsDir():
-			if base := entry.Name(); name != root && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "vendor" || base == "node_modules" || base == "testdata") {
+			if base := entry.Name(); name != root && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "vendor" || base == "node_modules" || base == "testdata" || rule.IsAsideFolder(base)) {
 				return filepath.SkipDir
 			}
 		case entry.Name() == "go.mod" && filepath.Dir(name) != dir:

@@ -23,7 +23,8 @@ func IsAside(path string) bool {
 	if slices.Contains(repositories, elements[0]) {
 		from = 3
 	}
-	return len(elements) > from && slices.ContainsFunc(elements[from:], func(element string) bool {
-		return slices.Contains(asides, element) || kubeapi.IsForTests(element)
-	})
+	return len(elements) > from && slices.ContainsFunc(elements[from:], IsAsideFolder)
 }
+
+// IsAsideFolder reports whether a folder has the name of such a directory.
+func IsAsideFolder(name string) bool { return slices.Contains(asides, name) || kubeapi.IsForTests(name) }
