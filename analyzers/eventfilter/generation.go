@@ -74,7 +74,7 @@ func (r *reader) tellGeneration(pos token.Pos, found *byCause) {
 		what = "changed data"
 	}
 	remedy := "use ResourceVersionChangedPredicate there"
-	if slices.Contains(r.FilterPos, pos) {
+	if slices.Contains(r.FilterPos, pos) && w.Role != controllers.For {
 		remedy = "put the predicate on For only"
 	}
 	r.tell(rule.Finding{
