@@ -234,6 +234,8 @@ func (s *Summaries) apply(callee *types.Func, sum *Summary, ops []ssa.Value) []E
 		}
 		for _, w := range p.persists() {
 			for _, e := range s.written(at(w.Path), ops[i], w) {
+				// What is handed over by value is written as a copy of it.
+				e.ViaCopy = e.ViaCopy || w.Path == "" && isValue(ops[i])
 				add(e)
 			}
 		}
@@ -248,6 +250,12 @@ func (s *Summaries) apply(callee *types.Func, sum *Summary, ops []ssa.Value) []E
 		}
 	}
 	return events
+}
+
+// isValue reports whether a call gets a struct itself, of which it makes a copy.
+func isValue(v ssa.Value) bool {
+	_, ok := v.Type().Underlying().(*types.Struct)
+	return ok
 }
 
 // reached is an event on what path leads to from an operand.
@@ -390,6 +398,9 @@ func (s *Summaries) written(place paths.Place, v ssa.Value, w Write) []Event {
 	for range maxCopies {
 		source := s.CopyOf(place.Object)
 		if source == nil {
+			source = givenAs(place.Object)
+		}
+		if source == nil {
 			break
 		}
 		place = s.Resolve.Place(source)
@@ -401,6 +412,22 @@ func (s *Summaries) written(place paths.Place, v ssa.Value, w Write) []Event {
 		events = append(events, of)
 	}
 	return events
+}
+
+// givenAs returns the parameter that an object is the function's own copy of, as x
+// is in func(x T) { update(&x) }, if nothing else is assigned to it; or nil. Callers
+// have what it was copied from.
+func givenAs(o paths.Object) ssa.Value {
+	alloc, ok := o.Root.(*ssa.Alloc)
+	if !ok || o.Path != "" || !isStruct(alloc) {
+		return nil
+	}
+	if stored := calls.StoredInto(alloc); len(stored) == 1 {
+		if param, ok := stored[0].(*ssa.Parameter); ok {
+			return param
+		}
+	}
+	return nil
 }
 
 // maxCopies bounds chains of copies of copies.

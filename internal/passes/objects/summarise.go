@@ -144,6 +144,9 @@ func (s *Summaries) note(u *Unit, site Site, p *Param) {
 			p.Mutates = add(p.Mutates, strings.Join(e.Place.FullPath(), "."))
 		}
 	case Written:
+		if s.readBefore(u, site) {
+			return
+		}
 		w := s.rebased(u, site, e.Write)
 		w.Path = object
 		p.Writes = add(p.Writes, w)
@@ -154,6 +157,23 @@ func (s *Summaries) note(u *Unit, site Site, p *Param) {
 			p.Handoffs = add(p.Handoffs, object)
 		}
 	}
+}
+
+// readBefore reports whether the function's own copy of a parameter, which a write
+// sends instead of that, has been read anew before: nothing of what the caller
+// handed over is in it then.
+func (s *Summaries) readBefore(u *Unit, site Site) bool {
+	if !site.ViaCopy || site.Arg == nil {
+		return false
+	}
+	sent := s.Resolve.Place(site.Arg).Object
+	if givenAs(sent) == nil {
+		return false
+	}
+	return slices.ContainsFunc(u.Sites, func(other Site) bool {
+		_, assigned := other.Node.Instr.(*ssa.Store) // from the parameter
+		return other.Kind == Refreshed && !assigned && other.Place.Object == sent && u.Graph.Reaches(other.Node, site.Node)
+	})
 }
 
 // add appends an entry to a list of a summary, which stays small.

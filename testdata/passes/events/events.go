@@ -61,6 +61,19 @@ func (r *reconciler) copyWritten(ctx context.Context, b *v1.Backup) error {
 	return r.Update(ctx, sent)
 }
 
+// want written b by Update status through a copy via saveValue
+func (r *reconciler) valueWritten(ctx context.Context, b *v1.Backup) error {
+	return r.saveValue(ctx, *b)
+}
+
+// want refreshed b
+// want copied b
+// want written b by Update status in memory
+// want written b by Update status through a copy
+func (r *reconciler) saveValue(ctx context.Context, b v1.Backup) error {
+	return r.Status().Update(ctx, &b)
+}
+
 // want mutated b.Status empty
 // want mutated b.Status.Targets empty
 func blank(b *v1.Backup) {
