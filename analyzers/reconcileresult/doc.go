@@ -106,7 +106,10 @@
 // tell the caller that it has failed, as with true instead of the second false,
 // this is left alone, and so are an error whose kind was asked for, such as
 // AlreadyExists, and a return with a comment above it that says why. Failures that
-// are only logged, or told as an event, are hygiene, unless the strict flag is set.
+// are only logged, or told as an event, are hygiene, unless the strict flag is set. Where
+// all callers return the results of such a function unchanged, and have deferred one that
+// may put a requeue, or the error of a later step, in their place, it is hygiene, too; the
+// failure of the deferred function's own write does not count for that.
 //
 // It is the same if only one kind of error is looked at, mostly because the test
 // is the wrong way round, and all others are forgotten:

@@ -114,14 +114,20 @@ func (c *checker) reportSilence(s failures.Silence) {
 		return
 	}
 	pos, end := syntax.Span(c.pass.Files, s.Call)
+	fn := paths.Outermost(s.Call.Parent())
 	f := rule.Finding{
 		Pos: pos, End: end, Category: swallowed,
 		Message: fmt.Sprintf("a failed %s is not retried: %s returns success on line %d as if nothing had happened; return the error",
-			s.Name(), paths.Outermost(s.Call.Parent()).Name(), c.line(s.Ret.Pos())),
+			s.Name(), fn.Name(), c.line(s.Ret.Pos())),
 		Related: []analysis.RelatedInformation{{Pos: s.Ret.Pos(), Message: "success is returned here"}},
 	}
 	if s.Logged && !c.report.Strict() {
 		f.Harm = rule.Hygiene // somebody has decided that it is enough to say so
+	}
+	if by := c.rewriter(fn, 0); by != nil {
+		f.Harm = rule.Hygiene
+		f.Message = fmt.Sprintf("a failed %s is retried only if what %s defers sees to it: %s returns success on line %d; return the error",
+			s.Name(), by.Name(), fn.Name(), c.line(s.Ret.Pos()))
 	}
 	if s.Asked != nil {
 		kind := kubeapi.Callee(s.Asked.Common()).Name()
