@@ -97,7 +97,7 @@ func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kube
 			lost = append(lost, e)
 		}
 	}
-	if len(lost) > 0 && !c.onlyIfMissing(call, 0) && !c.isRandom(lost) {
+	if len(lost) > 0 && !c.onlyIfMissing(call, kubeapi.KindBehind(op.Object), 0) && !c.isRandom(lost) {
 		c.tell(call, lost, len(inside) == 0)
 	}
 }

@@ -37,7 +37,9 @@
 // the program writes out, which only another version of it changes. Random values, such as
 // passwords, are for the creation alone. Fields that the
 // API server never changes, such as selectors, the template of a Job, or the
-// reference of a role binding, are right where they are.
+// reference of a role binding, are right where they are. So is all that is set where a Get
+// has just found no such object, and what that answered is kept in a field, or asked for by a
+// method, of this package: there the call only creates.
 //
 // # Limits
 //
