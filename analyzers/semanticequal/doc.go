@@ -19,7 +19,8 @@
 // in defaults, compare only what the operator sets, or apply it on the server.
 //
 // Reported is a comparison of something that was read with something that was built,
-// if a write may depend on it, and the program is seen to put a quantity into what it builds:
+// if a write may depend on it that sends what it is given (CreateOrUpdate, CreateOrPatch and
+// the patch helper of cluster-api compare once more, by meaning), and the program is seen to put a quantity into what it builds:
 // a computed one, one that it parses, or the resources that a user writes into a spec. That a
 // type could have one is for strict. Printed by default are resources compared by themselves, and
 // objects for which the program adds or subtracts quantities; others differ anyhow by

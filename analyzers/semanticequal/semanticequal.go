@@ -108,7 +108,7 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	case comparison.Kind == kubeapi.SemanticallyEqual:
 	case c.mayBeEmpty(call, x, y):
 		c.tell(call, nilEmpty, "each round writes an empty "+container(x.Type())+" again: the API returns nil for it, and "+comparison.Name+" tells these apart; use equality.Semantic.DeepEqual", rule.Load, c.semantic(call))
-	case holds(x.Type(), kubeapi.IsQuantity) && c.sides.Differ(x, y) && c.decidesWrite(call, 0) && (c.report.Strict() || c.setsQuantity(x, y)):
+	case holds(x.Type(), kubeapi.IsQuantity) && c.sides.Differ(x, y) && c.decides(call, sends, 0) && (c.report.Strict() || c.setsQuantity(x, y)):
 		harm := rule.Hygiene // defaults that the API server adds make such objects differ anyhow
 		if isOfQuantities(x.Type()) || c.computesQuantity(x, y) {
 			harm = rule.Load
@@ -165,24 +165,33 @@ func (c *checker) tell(call *ssa.Call, category, message string, harm rule.Harm,
 // decidesWrite reports whether the answer of a comparison, or of a call, may decide if
 // objects are written: here, or where a function that returns it is called.
 func (c *checker) decidesWrite(asked ssa.Instruction, depth int) bool {
+	return c.decides(asked, func(objects.Write) bool { return true }, depth)
+}
+
+// sends reports whether a write sends what is equal by meaning, too: patch helpers and
+// CreateOrUpdate compare once more, by that, and send nothing then.
+func sends(w objects.Write) bool { return !w.IfChanged }
+
+// decides is the same for the writes that count.
+func (c *checker) decides(asked ssa.Instruction, counts func(objects.Write) bool, depth int) bool {
 	fn := asked.Parent()
 	for instr := range blocks.Instrs(fn) {
-		if blocks.Follows(asked, instr) && c.writes(instr) {
+		if blocks.Follows(asked, instr) && c.writes(instr, counts) {
 			return true
 		}
 	}
 	if depth > maxDepth || !returnsBool(fn) {
 		return false
 	}
-	return slices.ContainsFunc(c.sums.Calls.Callers(fn), func(caller ssa.CallInstruction) bool { return c.decidesWrite(caller, depth+1) })
+	return slices.ContainsFunc(c.sums.Calls.Callers(fn), func(caller ssa.CallInstruction) bool { return c.decides(caller, counts, depth+1) })
 }
 
-// writes reports whether an instruction sends an object to the API server.
-func (c *checker) writes(instr ssa.Instruction) bool {
+// writes reports whether an instruction writes an object in a way that counts.
+func (c *checker) writes(instr ssa.Instruction, counts func(objects.Write) bool) bool {
 	if _, ok := instr.(ssa.CallInstruction); !ok {
 		return false
 	}
-	return slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool { return e.Kind == objects.Written })
+	return slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool { return e.Kind == objects.Written && counts(e.Write) })
 }
 
 // maxDepth bounds how far calls are followed.

@@ -54,6 +54,9 @@ type Op struct {
 	// Mutate is the callback of CreateOrUpdate and the like, which changes
 	// Object between the read and the write.
 	Mutate ssa.Value
+	// IfChanged tells that the call compares by itself, by what is sent, and sends nothing
+	// if nothing has changed.
+	IfChanged bool
 	// Recv is the client or writer that is called.
 	Recv ssa.Value
 	// Name is the object's name in a patch by name.
@@ -98,10 +101,10 @@ func helperOp(fn *types.Func, args []ssa.Value) (Op, bool) {
 	const controllerutil = "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	switch {
 	case IsFunc(fn, controllerutil, "CreateOrUpdate") && len(args) == 4:
-		return Op{Verb: Update, Endpoint: MainEndpoint, Object: args[2], InMemory: true, Mutate: args[3], Recv: args[1]}, true
+		return Op{Verb: Update, Endpoint: MainEndpoint, Object: args[2], InMemory: true, Mutate: args[3], IfChanged: true, Recv: args[1]}, true
 	case IsFunc(fn, controllerutil, "CreateOrPatch") && len(args) == 4:
 		// CreateOrPatch patches the status, too.
-		return Op{Verb: Patch, Endpoint: BothEndpoints, Object: args[2], InMemory: true, Mutate: args[3], Recv: args[1]}, true
+		return Op{Verb: Patch, Endpoint: BothEndpoints, Object: args[2], InMemory: true, Mutate: args[3], IfChanged: true, Recv: args[1]}, true
 	}
 	return Op{}, false
 }
@@ -147,6 +150,7 @@ func objectOp(fn *types.Func, recv ssa.Value, args []ssa.Value) (Op, bool) {
 			// cluster-api's, that remembers the original and writes both
 			// endpoints.
 			op.Endpoint = BothEndpoints
+			op.IfChanged = recv != nil && skipsEmptyPatches(recv.Type())
 		} else if !HasMethod(params.At(2).Type(), "Data") {
 			return Op{}, false
 		} else {
@@ -156,6 +160,13 @@ func objectOp(fn *types.Func, recv ssa.Value, args []ssa.Value) (Op, bool) {
 		return Op{}, false
 	}
 	return op, true
+}
+
+// skipsEmptyPatches reports whether a type is a patch helper that sends nothing if the
+// patch says nothing. Others of that shape may send it all the same.
+func skipsEmptyPatches(t types.Type) bool {
+	return IsNamed(t, "sigs.k8s.io/cluster-api/util/patch", "Helper") ||
+		IsNamed(t, "sigs.k8s.io/cluster-api/util/deprecated/v1beta1/patch", "Helper")
 }
 
 // rawPatch returns the bytes of a patch made with client.RawPatch, or nil.

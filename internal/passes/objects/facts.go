@@ -50,6 +50,8 @@ type Write struct {
 	Endpoint kubeapi.Endpoint
 	InMemory bool // the server's answer is stored into the object
 	Partial  bool // a patch of which it is not known what it stores
+	// IfChanged tells that nothing is sent if nothing has changed: see [kubeapi.Op].
+	IfChanged bool
 	// Rebased tells of a patch of the status that it starts from a copy which the
 	// function makes itself, and Since what that changes between the copy and the
 	// patch: paths inside the object, joined by commas. Nothing else is stored.
@@ -66,8 +68,10 @@ func (p Param) isZero() bool {
 // writing.
 func (p Param) persists() []Write {
 	all := make(map[string]kubeapi.Endpoint)
+	always := make(map[string]bool) // sent by one of the writes, whether it has changed or not
 	for _, w := range p.Writes {
 		all[w.Path] |= w.Endpoint
+		always[w.Path] = always[w.Path] || !w.IfChanged
 	}
 	var writes []Write
 	for _, w := range p.Writes {
@@ -76,6 +80,7 @@ func (p Param) persists() []Write {
 				continue
 			}
 			w.Endpoint = kubeapi.BothEndpoints
+			w.IfChanged = !always[w.Path]
 		}
 		writes = append(writes, w)
 	}

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 	"github.com/opvet/opvet/testdata/semanticequal/cases/made"
@@ -241,4 +242,46 @@ func (r *reconciler) skipped(ctx context.Context, backup *v1.Backup) error {
 		return r.Status().Patch(ctx, backup, client.MergeFrom(before))
 	}
 	return nil
+}
+
+// What is written compares by itself, by meaning, and sends nothing that is equal.
+func (r *reconciler) comparedOnceMore(ctx context.Context, key client.ObjectKey, pods []corev1.Pod) error {
+	quota := &corev1.ResourceQuota{}
+	if err := r.Get(ctx, key, quota); err != nil {
+		return err
+	}
+	used := &corev1.ResourceQuota{Status: usage(pods)}
+	if reflect.DeepEqual(quota.Status, used.Status) {
+		return nil
+	}
+	return r.ensure(ctx, quota, used.Status)
+}
+
+func (r *reconciler) ensure(ctx context.Context, quota *corev1.ResourceQuota, used corev1.ResourceQuotaStatus) error {
+	_, err := controllerutil.CreateOrPatch(ctx, r.Client, quota, func() error {
+		quota.Status = used
+		return nil
+	})
+	return err
+}
+
+// Beside it stands one that sends it whatever it is.
+func (r *reconciler) comparedOrNot(ctx context.Context, key client.ObjectKey, pods []corev1.Pod) error {
+	quota := &corev1.ResourceQuota{}
+	if err := r.Get(ctx, key, quota); err != nil {
+		return err
+	}
+	used := &corev1.ResourceQuota{Status: usage(pods)}
+	if reflect.DeepEqual(quota.Status, used.Status) { // want `load: .*semanticequal/quantity`
+		return nil
+	}
+	return r.ensureOrUpdate(ctx, quota, used.Status)
+}
+
+func (r *reconciler) ensureOrUpdate(ctx context.Context, quota *corev1.ResourceQuota, used corev1.ResourceQuotaStatus) error {
+	if quota.ResourceVersion == "" {
+		return r.ensure(ctx, quota, used)
+	}
+	quota.Status = used
+	return r.Status().Update(ctx, quota)
 }
