@@ -15,7 +15,8 @@ import (
 
 // lack is a resource on which something is not granted.
 type lack struct {
-	known.Permission // without a verb
+	known.Permission      // without a verb
+	given            bool // see [permissions.Need.Given]
 	verbs            []string
 	needs            []permissions.Need
 }
@@ -29,10 +30,10 @@ func (c *checker) missing() {
 		}
 		on := n.Permission
 		on.Verb = ""
-		i := slices.IndexFunc(lacks, func(l *lack) bool { return l.Permission == on })
+		i := slices.IndexFunc(lacks, func(l *lack) bool { return l.Permission == on && l.given == n.Given })
 		if i < 0 {
 			i = len(lacks)
-			lacks = append(lacks, &lack{Permission: on})
+			lacks = append(lacks, &lack{Permission: on, given: n.Given})
 		}
 		l := lacks[i]
 		l.needs = append(l.needs, n)
@@ -69,6 +70,9 @@ func (c *checker) tell(l *lack) {
 	case !c.grants.Covers(first):
 		f.Category = missingResource
 	}
+	if l.given {
+		f.Harm = rule.Hygiene
+	}
 	f.Message = wording.Fit(func(short func(string) string) string {
 		where := ""
 		if here {
@@ -78,7 +82,7 @@ func (c *checker) tell(l *lack) {
 		if c.grants.AllowsSomewhere(first) {
 			role = "ClusterRole" // a Role does, and the informer is for all namespaces
 		}
-		return fmt.Sprintf("%s%s: no %s grants %s of %s; %s", effect(first, l, short), where, role, and(l.verbs), resource(l, short), remedy(f.Category))
+		return fmt.Sprintf("%s%s: no %s grants %s of %s; %s", effect(first, l, short), where, role, and(l.verbs), resource(l, short), l.remedy(f.Category))
 	})
 	for _, n := range l.needs {
 		if n.Pos.IsValid() && n.Pos != pos && len(f.Related) < 6 {
@@ -88,7 +92,9 @@ func (c *checker) tell(l *lack) {
 	for _, n := range l.needs {
 		f.RunAt = append(f.RunAt, n.Where)
 	}
-	f.Fix = c.fix(l)
+	if !l.given { // a role should not grow by what may be for another cluster
+		f.Fix = c.fix(l)
+	}
 	c.report.Report(f)
 }
 
@@ -117,6 +123,9 @@ func harm(via permissions.Via, verbs []string) rule.Harm {
 
 // effect says what becomes of what needs the permission.
 func effect(n permissions.Need, l *lack, short func(string) string) string {
+	if n.Given {
+		return short(n.What) + " is forbidden if its client is the manager's"
+	}
 	switch n.Via {
 	case permissions.Watch:
 		return "the informer never syncs, and its controller never starts"
@@ -135,11 +144,15 @@ func effect(n permissions.Need, l *lack, short func(string) string) string {
 	return short(n.What) + " is always forbidden"
 }
 
-func remedy(category string) string {
+func (l *lack) remedy(category string) string {
+	remedy := "add a marker"
 	if category == missingVerb {
-		return "add it to the marker"
+		remedy = "add it to the marker"
 	}
-	return "add a marker"
+	if l.given {
+		return "if so, " + remedy
+	}
+	return remedy
 }
 
 func and(verbs []string) string {

@@ -97,6 +97,27 @@ func IsReader(t types.Type) bool {
 		isObjectKey(get.Params().At(1).Type()) && IsObject(get.Params().At(2).Type())
 }
 
+// IsInjector reports whether a method takes the manager's client as releases of
+// controller-runtime before 0.15 inject it, by an interface that no code mentions.
+func IsInjector(fn *ssa.Function) bool {
+	return fn.Name() == "InjectClient" && fn.Signature.Params().Len() == 1 && fn.Signature.Results().Len() == 1 && IsError(fn.Signature.Results().At(0).Type())
+}
+
+// IsWriterInterface reports whether t is an interface that changes objects as
+// controller-runtime's clients do.
+func IsWriterInterface(t types.Type) bool {
+	if !types.IsInterface(t) {
+		return false
+	}
+	for _, name := range []string{"Create", "Update", "Patch", "Delete"} {
+		m := method(t, name)
+		if m != nil && m.Params().Len() >= 2 && IsContext(m.Params().At(0).Type()) && IsObject(m.Params().At(1).Type()) {
+			return true
+		}
+	}
+	return false
+}
+
 // IsObjectInterface reports whether t is an interface for API objects or
 // their lists.
 func IsObjectInterface(t types.Type) bool {

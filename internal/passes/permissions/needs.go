@@ -48,7 +48,15 @@ func (p *Permissions) composeNeeds() {
 	p.composeForwards(reached)
 	p.composeRoles()
 	p.needs = slices.DeleteFunc(p.needs, func(n Need) bool { return n.IsQuestion() && n.Verb != "create" })
-	slices.SortStableFunc(p.needs, compareNeeds)
+	slices.SortStableFunc(p.needs, func(a, b Need) int {
+		if c := compareNeeds(a, b); c != 0 || a.Given == b.Given {
+			return c
+		}
+		if b.Given {
+			return -1 // the same place has another client, too, of which it is known whose it is
+		}
+		return 1
+	})
 	p.needs = slices.CompactFunc(p.needs, func(a, b Need) bool { return compareNeeds(a, b) == 0 })
 	p.unknown = sortUnknown(p.unknown)
 }
@@ -170,12 +178,13 @@ func (p *Permissions) add(u reads.Use, k usedKind, via Via, orCached bool, sub s
 		where, pos = k.use.Where, 0
 	}
 	one := len(p.Program.Managers) <= 1
+	given := (via == Call || via == CachedRead) && p.Program.Given(u.By)
 	// A helper that makes objects of many kinds what they should be deletes few of them.
 	handed := via == Call && k.use.Where != "" && verbs[0] == "delete"
 	for _, verb := range verbs {
 		p.needs = append(p.needs, Need{
 			Permission: rbac.Permission{Group: k.kind.Group, Resource: k.kind.Resource, Sub: sub, Verb: verb},
-			Kind:       k.kind.Name, OrCached: orCached, What: u.What, Via: via, Where: where, Pos: pos, Guessed: k.kind.Guessed,
+			Kind:       k.kind.Name, OrCached: orCached, What: u.What, Via: via, Where: where, Pos: pos, Guessed: k.kind.Guessed, Given: given,
 			Certain: one && !handed && !u.InClient && (p.Remote == "" || p.Program.Manager(u.By) != ""),
 		})
 	}

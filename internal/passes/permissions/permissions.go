@@ -82,6 +82,9 @@ type Need struct {
 	// Certain tells that the client is the program's own one, and not one of another
 	// cluster.
 	Certain bool
+	// Given tells that the client is given to who calls it, and that nothing shows whose it
+	// is: perhaps that of another cluster.
+	Given bool
 	// Everywhere tells that a Role in a namespace is not enough: the informer is for all
 	// namespaces.
 	Everywhere bool

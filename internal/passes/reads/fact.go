@@ -74,6 +74,9 @@ type Flow struct {
 	To, From string
 	// Where is the place of the call, if From is a kind.
 	Where string
+	// Sig tells the methods of one name apart that [Program.Given] does not take for each
+	// other, by their signature; empty if it may be any.
+	Sig string
 }
 
 // Fact is what a package and those that it imports do. It is the fact on the
@@ -97,7 +100,7 @@ func (*Fact) AFact() {}
 // on: flows into places that lead to no use and that no other package can know.
 func (p *Program) normalize() {
 	slices.SortFunc(p.Flows, func(a, b Flow) int {
-		return cmp.Or(strings.Compare(a.To, b.To), strings.Compare(a.From, b.From), strings.Compare(a.Where, b.Where))
+		return cmp.Or(strings.Compare(a.To, b.To), strings.Compare(a.From, b.From), strings.Compare(a.Where, b.Where), strings.Compare(a.Sig, b.Sig))
 	})
 	p.Flows = slices.Compact(p.Flows)
 	slices.SortStableFunc(p.Uses, func(a, b Use) int {

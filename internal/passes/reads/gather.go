@@ -39,6 +39,15 @@ func newGatherer(pass *analysis.Pass, calls *calls.Graph, p *Program) *gatherer 
 // flow notes that what comes from somewhere may get to a place.
 func (g *gatherer) flow(to string, from []origin) { g.flowAt(to, from, token.NoPos) }
 
+// flowBy is flow for a parameter of the methods of one name, of which this is one.
+func (g *gatherer) flowBy(method *types.Func, to string, from []origin) {
+	first := len(g.Flows)
+	g.flow(to, from)
+	for i := range g.Flows[first:] {
+		g.Flows[first+i].Sig = digest(method)
+	}
+}
+
 // flowAt is flow for an argument of a call at pos: if it is an object, that is
 // where its kind is known.
 func (g *gatherer) flowAt(to string, from []origin, pos token.Pos) {
@@ -101,7 +110,10 @@ func (g *gatherer) implement(v *ssa.MakeInterface) {
 		name := kubeapi.FullName(fn.Origin())
 		for i := range sig.Params().Len() {
 			if g.isCertain(sig.Params().At(i).Type()) {
-				g.flow(paramOf(name, i+1), []origin{{methodParam(method.Name(), sig.Params().Len(), i)}})
+				g.flowBy(method, paramOf(name, i+1), []origin{{methodParam(method.Name(), sig.Params().Len(), i)}})
+				if method.Pkg() != nil && !g.calls.SameModule(method.Pkg()) {
+					g.flow(paramOf(name, i+1), []origin{{labelOwn}}) // by a framework, which has the manager's
+				}
 			}
 		}
 		for i := range sig.Results().Len() {
@@ -211,7 +223,7 @@ func (g *gatherer) call(call ssa.CallInstruction) {
 		n := common.Method.Signature().Params().Len()
 		for i, arg := range common.Args {
 			if g.isCertain(arg.Type()) {
-				g.flow(methodParam(common.Method.Name(), n, i), g.sources(arg))
+				g.flowBy(common.Method, methodParam(common.Method.Name(), n, i), g.sources(arg))
 			}
 		}
 		return

@@ -2,6 +2,7 @@ package reads
 
 import (
 	"go/types"
+	"hash/fnv"
 	"strconv"
 
 	"golang.org/x/tools/go/ssa"
@@ -72,6 +73,19 @@ func signature(sig *types.Signature) string {
 	return name + ")"
 }
 
+// digest stands for the signature of an interface's method in facts, where the whole
+// would take much room. It is empty for those of generic interfaces: the caller may know
+// them by another signature.
+func digest(method *types.Func) string {
+	sig := method.Signature()
+	if named := kubeapi.Named(sig.Recv().Type()); named != nil && named.Origin().TypeParams().Len() > 0 {
+		return ""
+	}
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(signature(sig)))
+	return strconv.FormatUint(uint64(hash.Sum32()), 36)
+}
+
 // fieldPlace names a field of a struct type for all packages.
 func fieldPlace(t types.Type, index int) string {
 	field := calls.FieldOf(t, index)
@@ -109,7 +123,7 @@ func isFollowed(t types.Type) bool {
 			return false
 		}
 	}
-	return kubeapi.IsReader(t) || kubeapi.IsManager(t) || kubeapi.IsControllerBuilder(t) || kubeapi.IsObjectInterface(t)
+	return kubeapi.IsReader(t) || kubeapi.IsWriterInterface(t) || kubeapi.IsManager(t) || kubeapi.IsControllerBuilder(t) || kubeapi.IsObjectInterface(t)
 }
 
 // isCertain reports whether values of a type are followed through interfaces and

@@ -32,6 +32,15 @@ const (
 	labelUnknown = "unknown:"
 )
 
+// Labels that only [Program.Given] asks for, beside what else is at a place.
+const (
+	// labelOwn is at what a manager or a framework gives, though it may not be known which.
+	labelOwn = "own:"
+	// labelKeyed is at what a method of the project's own gives for a key; the place of
+	// the method's result follows.
+	labelKeyed = "keyed:"
+)
+
 // At returns what may be at a place.
 func (p *Program) At(place string) []Label {
 	found := make(map[Label]bool)
@@ -42,6 +51,8 @@ func (p *Program) At(place string) []Label {
 		switch prefix + ":" {
 		case labelManager, labelKind, labelLive, labelUnknown:
 			found[Label{place, where}] = true
+			return
+		case labelOwn, labelKeyed:
 			return
 		}
 		if seen[place] {
@@ -148,6 +159,54 @@ func (p *Program) Live(place string) bool {
 		}
 	}
 	return len(labels) > 0
+}
+
+// Given reports whether a client comes in as a parameter, or from a method that gives
+// one for a key, and nothing that is known of the callers shows whose it is.
+func (p *Program) Given(place string) bool {
+	given := false
+	type step struct {
+		place, sig string
+		keyed      bool // a method gives it for a key
+	}
+	seen := make(map[step]bool)
+	// visit returns false at what shows that the client is the program's own, or where
+	// its track is lost.
+	var visit func(s step) bool
+	visit = func(s step) bool {
+		if seen[s] {
+			return true
+		}
+		seen[s] = true
+		flows := slices.DeleteFunc(slices.Clone(p.into[s.place]), func(f Flow) bool { return f.Sig != "" && s.sig != "" && f.Sig != s.sig })
+		if len(flows) == 0 {
+			switch prefix, _, _ := strings.Cut(s.place, ":"); prefix {
+			case placeParam, placeMethodParam:
+			case placeMethodResult:
+				if !s.keyed {
+					return false
+				}
+			default:
+				return false
+			}
+			given = true
+			return true
+		}
+		for _, f := range flows {
+			if strings.HasPrefix(f.From, labelKeyed) {
+				continue
+			}
+			next := step{place: f.From, keyed: slices.ContainsFunc(flows, func(other Flow) bool { return other.From == labelKeyed+f.From })}
+			if strings.HasPrefix(f.From, placeMethodParam+":") {
+				next.sig = f.Sig
+			}
+			if !visit(next) {
+				return false
+			}
+		}
+		return true
+	}
+	return place != "" && visit(step{place: place}) && given
 }
 
 // Kind is a kind in one of its forms.

@@ -53,6 +53,9 @@ func (t *tracer) visit(v ssa.Value) {
 		for i, p := range v.Parent().Params {
 			if p == v {
 				t.add(paramPlace(v.Parent(), i))
+				if fn := v.Parent(); fn.Signature.Recv() != nil && (i == 0 || kubeapi.IsInjector(fn)) {
+					t.add(labelOwn) // nobody gives a receiver, and controller-runtime injects the manager's
+				}
 			}
 		}
 	case *ssa.Phi:
@@ -264,7 +267,11 @@ func (t *tracer) result(call *ssa.Call, index int) {
 			t.visit(recv)
 			return
 		}
-		t.add(methodResult(fn.Name(), fn.Signature().Params().Len(), index))
+		place := methodResult(fn.Name(), fn.Signature().Params().Len(), index)
+		t.add(place)
+		if t.isByKey(fn) {
+			t.add(labelKeyed + place)
+		}
 		return
 	}
 	callee, _ := common.Value.(*ssa.Function)
@@ -310,12 +317,27 @@ func (t *tracer) accessor(fn *types.Func, recv ssa.Value) bool {
 	switch fn.Name() {
 	case "GetClient", "GetCache", "GetFieldIndexer":
 		t.visit(recv)
+		t.add(labelOwn)
 	case "GetAPIReader":
 		t.add(labelLive)
 	default:
 		return false
 	}
 	return true
+}
+
+// isByKey reports whether a method of the project's own gives something for a key, as a
+// registry of clients does.
+func (t *tracer) isByKey(fn *types.Func) bool {
+	if fn.Pkg() == nil || !t.calls.SameModule(fn.Pkg()) {
+		return false
+	}
+	for v := range fn.Signature().Params().Variables() {
+		if !kubeapi.IsContext(v.Type()) && !isFollowed(v.Type()) && !kubeapi.IsRESTConfig(v.Type()) {
+			return true
+		}
+	}
+	return false
 }
 
 // constructor visits what a function of controller-runtime's package client makes.
