@@ -27,4 +27,6 @@ func IsAside(path string) bool {
 }
 
 // IsAsideFolder reports whether a folder has the name of such a directory.
-func IsAsideFolder(name string) bool { return slices.Contains(asides, name) || kubeapi.IsForTests(name) }
+func IsAsideFolder(name string) bool {
+	return slices.Contains(asides, name) || kubeapi.IsForTests(name)
+}
