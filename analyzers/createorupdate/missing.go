@@ -120,7 +120,7 @@ func (c *checker) gets(fn *ssa.Function, kind *types.Named) bool {
 // Get has read it: the package stores nothing else there but nil.
 func (c *checker) isFromGet(v ssa.Value, kind *types.Named) bool {
 	field := calls.LoadedField(v)
-	if field == nil || !c.isOf(v.Type(), kind) {
+	if field == nil || !isSame(kubeapi.KindOf(v.Type()), kind) {
 		return false
 	}
 	stored := c.Calls.Stored(field)
@@ -137,7 +137,7 @@ func (c *checker) isFromGet(v ssa.Value, kind *types.Named) bool {
 func (c *checker) isRead(v ssa.Value, kind *types.Named) bool {
 	if call, index := calls.CallOf(v); call != nil {
 		op, ok := c.ClientOp(call.Common())
-		return ok && op.Verb == kubeapi.Get && op.Result && index == 0 && c.isOf(v.Type(), kind)
+		return ok && op.Verb == kubeapi.Get && op.Result && index == 0 && isSame(kubeapi.KindOf(v.Type()), kind)
 	}
 	made, ok := v.(*ssa.Alloc)
 	if !ok {
@@ -204,13 +204,11 @@ func (c *checker) getOf(call *ssa.Call, kind *types.Named) ssa.Value {
 	if op.Result {
 		got = calls.ResultOf(call, 0)
 	}
-	if got == nil || kubeapi.KindBehind(got) == nil || kubeapi.KindBehind(got).Obj() != kind.Obj() {
+	if got == nil || !isSame(kubeapi.KindBehind(got), kind) {
 		return nil
 	}
 	return got
 }
 
-func (c *checker) isOf(t types.Type, kind *types.Named) bool {
-	of := kubeapi.KindOf(t)
-	return of != nil && of.Obj() == kind.Obj()
-}
+// isSame reports whether a kind, which may be nil, is another one.
+func isSame(kind, other *types.Named) bool { return kind != nil && kind.Obj() == other.Obj() }

@@ -19,7 +19,7 @@ func (c *checker) isOfAnyKind(call ssa.CallInstruction, d kubeapi.DeletionCall) 
 		return false
 	}
 	if d.Object != nil {
-		return isUnstructured(d.Object) && c.comesUntyped(d.Object)
+		return kubeapi.HoldsUnstructured(d.Object) && c.comesUntyped(d.Object)
 	}
 	dynamic, ok := kubeapi.DynamicCallOf(call.Common())
 	return ok && dynamic.Resource != nil && c.isLookedUp(dynamic.Resource)
@@ -38,15 +38,6 @@ func namesJobs(fn *ssa.Function) bool {
 	return slices.ContainsFunc(fn.AnonFuncs, namesJobs)
 }
 
-func isUnstructured(v ssa.Value) bool {
-	for ; v != nil; v = kubeapi.Converted(v) {
-		if kubeapi.IsUnstructured(v.Type()) {
-			return true
-		}
-	}
-	return false
-}
-
 // comesUntyped reports whether callers that are not known hand an object in, alone or in a
 // list, and all that is known comes from such callers.
 func (c *checker) comesUntyped(object ssa.Value) bool {
@@ -54,7 +45,7 @@ func (c *checker) comesUntyped(object ssa.Value) bool {
 	return from.Any(object, isGiven) && !slices.ContainsFunc(slices.Collect(from.Ends(object)), func(end ssa.Value) bool {
 		_, isParameter := end.(*ssa.Parameter)
 		_, isCall := end.(*ssa.Call)
-		return !isParameter && (isCall || isUnstructured(end) || kubeapi.IsUnstructuredList(end.Type()))
+		return !isParameter && (isCall || kubeapi.HoldsUnstructured(end) || kubeapi.IsUnstructuredList(end.Type()))
 	})
 }
 

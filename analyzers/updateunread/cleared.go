@@ -4,7 +4,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
-	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -37,7 +36,7 @@ func (c *checker) cleared(u *objects.Unit) {
 func (c *checker) clearedIn(mutate *ssa.Function, o paths.Object) ssa.Instruction {
 	var found ssa.Instruction
 	for instr := range blocks.Instrs(mutate) {
-		value, of := versionSet(instr)
+		value, of := kubeapi.VersionSet(instr)
 		if of == nil || !c.MayBe(c.Resolve.Place(of).Object, o) {
 			continue
 		}
@@ -47,23 +46,6 @@ func (c *checker) clearedIn(mutate *ssa.Function, o paths.Object) ssa.Instructio
 		found = instr
 	}
 	return found
-}
-
-// versionSet returns the resourceVersion that an instruction gives an object.
-func versionSet(instr ssa.Instruction) (value, object ssa.Value) {
-	switch instr := instr.(type) {
-	case *ssa.Call:
-		callee := kubeapi.Callee(instr.Common())
-		recv, args := kubeapi.Args(instr.Common())
-		if callee != nil && callee.Name() == "SetResourceVersion" && recv != nil && len(args) == 1 {
-			return args[0], recv
-		}
-	case *ssa.Store:
-		if addr, ok := instr.Addr.(*ssa.FieldAddr); ok && kubeapi.IsObjectMeta(addr.X.Type()) && calls.FieldOf(addr.X.Type(), addr.Field).Name() == "ResourceVersion" {
-			return instr.Val, addr.X
-		}
-	}
-	return nil, nil
 }
 
 func (c *checker) tellCleared(at ssa.Instruction, object ssa.Value) {

@@ -150,14 +150,3 @@ func failedIf(cond ssa.Value, held bool) ssa.Value {
 	}
 	return nil
 }
-
-// isUnstructured reports whether a value is an object of any kind.
-func isUnstructured(v ssa.Value) bool {
-	for v != nil {
-		if kubeapi.IsUnstructured(v.Type()) {
-			return true
-		}
-		v = kubeapi.Converted(v)
-	}
-	return false
-}

@@ -412,7 +412,7 @@ func (c *checker) tell(made ssa.Instruction, why string, w update) {
 		f.Harm = rule.Hygiene // whoever updates objects of any kind sees to it for those that need it, as a rule
 	}
 	f.Pos, f.End = syntax.Span(c.pass.Files, w.at)
-	switch ofAnyKind := kind == nil && isUnstructured(w.value); {
+	switch ofAnyKind := kind == nil && kubeapi.HoldsUnstructured(w.value); {
 	case ofAnyKind:
 		f.Message = "this update of a custom resource always fails: a new object has no resourceVersion; take that of the existing one over, or use server-side apply"
 	case excuses.Silence(c.report, f.Pos, f.Category, kind):

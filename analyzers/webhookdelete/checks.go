@@ -17,7 +17,6 @@ import (
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
-	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // Checks is a fact about a function that may fail for what it is given, and does not ask
@@ -61,20 +60,13 @@ func findChecks(pass *analysis.Pass) (any, error) {
 // its receiver, and no client: those that have one look at other objects, too.
 func takesObject(fn *ssa.Function) bool {
 	_, declared := fn.Object().(*types.Func)
-	return declared && !slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool {
-		return kubeapi.HasClient(p.Type()) || types.IsInterface(p.Type()) && kubeapi.HasMethod(p.Type(), "Get")
-	}) && slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return kubeapi.KindOf(p.Type()) != nil })
+	return declared && !slices.ContainsFunc(fn.Params, hasClient) && slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return kubeapi.KindOf(p.Type()) != nil })
 }
 
 // mayRefuse reports whether what a function returns last says whether it has failed, and is
 // not always the same.
 func mayRefuse(fn *ssa.Function) bool {
-	results := fn.Signature.Results()
-	if results.Len() == 0 {
-		return false
-	}
-	last := results.At(results.Len() - 1).Type()
-	if !kubeapi.IsError(last) && !isFieldError(last) {
+	if !tellsFailure(fn) {
 		return false
 	}
 	for ret := range blocks.Returns(fn) {
@@ -89,23 +81,18 @@ func mayRefuse(fn *ssa.Function) bool {
 // deletion.
 func asksDeletion(graph *calls.Graph, fn *ssa.Function, depth int) bool {
 	for instr := range blocks.Instrs(fn) {
-		switch instr := instr.(type) {
-		case *ssa.FieldAddr:
-			if field := calls.FieldOf(instr.X.Type(), instr.Field); field != nil && field.Name() == "DeletionTimestamp" {
-				return true
-			}
-		case *ssa.Field:
-			if field := calls.FieldOf(instr.X.Type(), instr.Field); field != nil && field.Name() == "DeletionTimestamp" {
-				return true
-			}
-		case *ssa.Call:
-			callee := kubeapi.Callee(instr.Common())
-			if kubeapi.IsDeletionTimestampGetter(callee) || kubeapi.AsksDeletion(callee) {
-				return true
-			}
-			if depth < maxDepth && slices.ContainsFunc(graph.Callees(instr).Funcs, func(next *ssa.Function) bool { return asksDeletion(graph, next, depth+1) }) {
-				return true
-			}
+		if v, ok := instr.(ssa.Value); ok && kubeapi.IsDeletionTime(v) {
+			return true
+		}
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if kubeapi.AsksDeletion(kubeapi.Callee(call.Common())) {
+			return true
+		}
+		if depth < maxDepth && slices.ContainsFunc(graph.Callees(call).Funcs, func(next *ssa.Function) bool { return asksDeletion(graph, next, depth+1) }) {
+			return true
 		}
 	}
 	return false
@@ -130,9 +117,7 @@ func (c *checker) checked(entry *entrypoints.Entry, served string) {
 		pos, end := syntax.Span(c.pass.Files, call)
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: blocksFinalizer, Harm: rule.Hygiene, Finalized: served,
-			Message: wording.Fit(func(name func(string) string) string {
-				return "an object that fails this check, being older than it, stays forever: " + entry.What + " refuses the update that takes its finalizer off; return early"
-			}),
+			Message: "an object that fails this check, being older than it, stays forever: " + entry.What + " refuses the update that takes its finalizer off; return early",
 		})
 		return
 	}

@@ -70,17 +70,25 @@ func validates(fn *ssa.Function) bool {
 	if !ok || !obj.Exported() || len(fn.Blocks) == 0 {
 		return false
 	}
+	if recv := fn.Signature.Recv(); recv != nil && kubeapi.HasMethod(recv.Type(), "Reconcile") {
+		return false
+	}
+	return tellsFailure(fn) && slices.ContainsFunc(fn.Params, hasClient)
+}
+
+// tellsFailure reports whether what a function returns last says whether it has failed.
+func tellsFailure(fn *ssa.Function) bool {
 	results := fn.Signature.Results()
 	if results.Len() == 0 {
 		return false
 	}
-	if recv := fn.Signature.Recv(); recv != nil && kubeapi.HasMethod(recv.Type(), "Reconcile") {
-		return false
-	}
 	last := results.At(results.Len() - 1).Type()
-	return (kubeapi.IsError(last) || isFieldError(last)) && slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool {
-		return kubeapi.HasClient(p.Type()) || types.IsInterface(p.Type()) && kubeapi.HasMethod(p.Type(), "Get")
-	})
+	return kubeapi.IsError(last) || isFieldError(last)
+}
+
+// hasClient reports whether a parameter is a client, or has one.
+func hasClient(p *ssa.Parameter) bool {
+	return kubeapi.HasClient(p.Type()) || types.IsInterface(p.Type()) && kubeapi.HasMethod(p.Type(), "Get")
 }
 
 // writes reports whether a function writes objects: then it does not validate.

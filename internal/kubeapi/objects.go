@@ -215,6 +215,35 @@ func OnlyReads(fn *types.Func) bool {
 	return false
 }
 
+// KindOfResult is the kind of the first object among the results of a function; nil if there
+// is none.
+func KindOfResult(sig *types.Signature) *types.Named {
+	for result := range sig.Results().Variables() {
+		if kind := KindOf(result.Type()); kind != nil {
+			return kind
+		}
+	}
+	return nil
+}
+
+// VersionSet returns the resourceVersion that an instruction gives an object, or its
+// metadata; nil if it gives none.
+func VersionSet(instr ssa.Instruction) (version, object ssa.Value) {
+	switch instr := instr.(type) {
+	case *ssa.Call:
+		callee := Callee(instr.Common())
+		recv, args := Args(instr.Common())
+		if callee != nil && callee.Name() == "SetResourceVersion" && recv != nil && len(args) == 1 {
+			return args[0], recv
+		}
+	case *ssa.Store:
+		if addr, ok := instr.Addr.(*ssa.FieldAddr); ok && IsMetaField(addr, "ResourceVersion") {
+			return instr.Val, addr.X
+		}
+	}
+	return nil, nil
+}
+
 // IsMetaField reports whether an address is that of the field with a name of an
 // ObjectMeta.
 func IsMetaField(addr *ssa.FieldAddr, name string) bool {

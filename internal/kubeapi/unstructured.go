@@ -159,3 +159,14 @@ func NestedFuncFor(t types.Type) string {
 	}
 	return ""
 }
+
+// HoldsUnstructured reports whether a value, behind conversions to interfaces, is an
+// unstructured object.
+func HoldsUnstructured(v ssa.Value) bool {
+	for ; v != nil; v = Converted(v) {
+		if IsUnstructured(v.Type()) {
+			return true
+		}
+	}
+	return false
+}

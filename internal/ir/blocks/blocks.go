@@ -169,6 +169,30 @@ func Inevitable(block *ssa.BasicBlock) bool {
 	return true
 }
 
+// ReturnsWithout tells from which blocks, by their numbers, a function may return without
+// passing another one. It is one search for all of them.
+func ReturnsWithout(block *ssa.BasicBlock) []bool {
+	found := make([]bool, len(block.Parent().Blocks))
+	var open []*ssa.BasicBlock
+	reach := func(from *ssa.BasicBlock) {
+		if from != block && !found[from.Index] {
+			found[from.Index] = true
+			open = append(open, from)
+		}
+	}
+	for ret := range Returns(block.Parent()) {
+		reach(ret.Block())
+	}
+	for len(open) > 0 {
+		last := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, pred := range last.Preds {
+			reach(pred)
+		}
+	}
+	return found
+}
+
 // IsStoredTo reports whether something is put into a field or a part of it, without a
 // reference in between.
 func IsStoredTo(addr *ssa.FieldAddr) bool {

@@ -156,6 +156,10 @@ func TestInevitable(t *testing.T) {
 			if got := blocks.Inevitable(first.Block()); got != test.want {
 				t.Errorf("got %v", got)
 			}
+			without := blocks.ReturnsWithout(first.Block())
+			if got := !without[0]; got != test.want || without[first.Block().Index] {
+				t.Errorf("it returns without it from %v", without)
+			}
 			if fn := first.Parent(); !blocks.Within(fn, fn) || blocks.Within(nil, fn) {
 				t.Error("a function is within itself, and nothing is")
 			}

@@ -33,28 +33,16 @@ func controls(block *ssa.BasicBlock) []*ssa.If {
 	for len(open) > 0 {
 		to := open[0]
 		open = open[1:]
+		without := blocks.ReturnsWithout(to)
 		for _, from := range block.Parent().Blocks {
 			branch, ok := blocks.Last(from).(*ssa.If)
-			if ok && !slices.Contains(found, branch) && mayPass(from.Succs[0], to) != mayPass(from.Succs[1], to) {
+			if ok && !slices.Contains(found, branch) && without[from.Succs[0].Index] != without[from.Succs[1].Index] {
 				found = append(found, branch)
 				open = append(open, from)
 			}
 		}
 	}
 	return found
-}
-
-// mayPass reports whether the function can return from a block without running another one.
-func mayPass(from, to *ssa.BasicBlock) bool {
-	if from == to {
-		return false
-	}
-	for ret := range blocks.Returns(to.Parent()) {
-		if ret.Block() != to && blocks.LeadAround([]*ssa.BasicBlock{from}, ret.Block(), to) {
-			return true
-		}
-	}
-	return false
 }
 
 // asks reports whether a condition depends on what the object of a source holds, or on another copy
@@ -81,10 +69,8 @@ func (u *unit) namesakes(src *source) map[ssa.Value]bool {
 		return nil
 	}
 	kind := kubeapi.KindOf(src.value.Type())
-	for result := range call.Call.Signature().Results().Variables() {
-		if kind == nil {
-			kind = kubeapi.KindOf(result.Type())
-		}
+	if kind == nil {
+		kind = kubeapi.KindOfResult(call.Call.Signature())
 	}
 	found := make(map[ssa.Value]bool)
 	of := values.Relation{Calls: u.Calls, Steps: values.Local | values.Taken | values.Computed, More: ingredients}

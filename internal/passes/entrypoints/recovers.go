@@ -27,11 +27,7 @@ func (e *Entry) isRecovered() bool {
 	case kubeapi.Admission, kubeapi.HTTPHandler:
 		return true
 	case kubeapi.Reconcile:
-		for result := range e.Fn.Signature.Results().Variables() {
-			if kubeapi.RecoversPanics(result.Type()) {
-				return true
-			}
-		}
+		return kubeapi.AnyIs(e.Fn.Signature.Results(), kubeapi.RecoversPanics)
 	}
 	return false
 }

@@ -293,7 +293,7 @@ func (s *Summaries) clientOp(op kubeapi.Op) []Event {
 		return s.patchedByName(op)
 	}
 	place := s.Resolve.Place(op.Object)
-	write := Write{Verb: op.Verb, Endpoint: op.Endpoint, InMemory: op.InMemory, IfChanged: op.IfChanged}
+	write := writeOf(op)
 	switch {
 	case op.Verb.Reads():
 		return []Event{s.event(Refreshed, place, op.Object)}
@@ -371,10 +371,15 @@ func marshalled(v ssa.Value, depth int) []ssa.Value {
 	return found
 }
 
+// writeOf is what a call of a client writes, as far as it says so itself.
+func writeOf(op kubeapi.Op) Write {
+	return Write{Verb: op.Verb, Endpoint: op.Endpoint, InMemory: op.InMemory, IfChanged: op.IfChanged}
+}
+
 // joined is what a call does after the function literals that it runs.
 func (s *Summaries) joined(call ssa.CallInstruction) []Event {
 	if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Mutate != nil && s.isSpliced(op.Mutate) {
-		return s.written(s.Resolve.Place(op.Object), op.Object, Write{Verb: op.Verb, Endpoint: op.Endpoint, InMemory: op.InMemory, IfChanged: op.IfChanged})
+		return s.written(s.Resolve.Place(op.Object), op.Object, writeOf(op))
 	}
 	return slices.DeleteFunc(s.call(call), func(e Event) bool { return !isAfterLiterals(e) })
 }

@@ -14,12 +14,12 @@ import (
 // AnyKind is what [Summary.Finalized] has for objects of a kind that is not known.
 const AnyKind = "*"
 
-// finalizers notes the kinds of the objects that a file may put finalizers on, and the
-// finalizers that it may take off. Whatever is called after finalizers counts, since
+// finalizers returns what notes, of the syntax of a file that it is shown, the kinds of the
+// objects that the file may put finalizers on, and the finalizers that it may take off. Whatever is called after finalizers counts, since
 // libraries and generated code have their own ways, and so do patches.
-func (g *gatherer) finalizers(file *ast.File, found, unfinalized map[string]bool) {
+func (g *gatherer) finalizers(found, unfinalized map[string]bool) func(ast.Node) {
 	var around, helper *ast.FuncDecl // helper is called after finalizers: its callers say of what
-	ast.Inspect(file, func(n ast.Node) bool {
+	return func(n ast.Node) {
 		g.unfinalized(n, around, unfinalized)
 		switch n := n.(type) {
 		case *ast.FuncDecl:
@@ -45,8 +45,7 @@ func (g *gatherer) finalizers(file *ast.File, found, unfinalized map[string]bool
 				found[AnyKind] = true // a patch
 			}
 		}
-		return true
-	})
+	}
 }
 
 func isAboutFinalizers(name string) bool {

@@ -64,10 +64,14 @@ func (g *gatherer) gather() {
 			g.inside, g.values = decl, nil
 			g.decl(decl)
 		}
-		g.finalizers(file, finalized, unfinalized)
-		if !generated {
-			g.statuses(file, statuses)
-		}
+		ofFinalizers := g.finalizers(finalized, unfinalized)
+		ast.Inspect(file, func(n ast.Node) bool {
+			ofFinalizers(n)
+			if !generated {
+				g.statuses(n, statuses)
+			}
+			return true
+		})
 	}
 	g.inits.close()
 	g.out.Finalized, g.out.Unfinalized = slices.Sorted(maps.Keys(finalized)), slices.Sorted(maps.Keys(unfinalized))

@@ -6,29 +6,21 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// statuses notes the kinds of whose objects a file mentions the status, to set or to read it. What
+// statuses notes the kind of whose objects a node mentions the status, to set or to read it. What
 // generators write mentions all of them.
-func (g *gatherer) statuses(file *ast.File, found map[string]bool) {
-	ast.Inspect(file, func(n ast.Node) bool {
-		var in ast.Expr
-		var name *ast.Ident
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			in, name = n.X, n.Sel
-		case *ast.CompositeLit:
-			for _, element := range n.Elts {
-				if pair, ok := element.(*ast.KeyValueExpr); ok {
-					if key, ok := pair.Key.(*ast.Ident); ok {
-						g.status(n, key, found)
-					}
+func (g *gatherer) statuses(n ast.Node, found map[string]bool) {
+	switch n := n.(type) {
+	case *ast.SelectorExpr:
+		g.status(n.X, n.Sel, found)
+	case *ast.CompositeLit:
+		for _, element := range n.Elts {
+			if pair, ok := element.(*ast.KeyValueExpr); ok {
+				if key, ok := pair.Key.(*ast.Ident); ok {
+					g.status(n, key, found)
 				}
 			}
 		}
-		if in != nil {
-			g.status(in, name, found)
-		}
-		return true
-	})
+	}
 }
 
 // status notes the kind of an object if a name is that of its status.

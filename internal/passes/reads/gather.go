@@ -41,10 +41,10 @@ func (g *gatherer) flow(to string, from []origin) { g.flowAt(to, from, token.NoP
 
 // flowBy is flow for a parameter of the methods of one name, of which this is one.
 func (g *gatherer) flowBy(method *types.Func, to string, from []origin) {
-	first := len(g.Flows)
+	first, sig := len(g.Flows), digest(method)
 	g.flow(to, from)
 	for i := range g.Flows[first:] {
-		g.Flows[first+i].Sig = digest(method)
+		g.Flows[first+i].Sig = sig
 	}
 }
 

@@ -133,16 +133,12 @@ func (c *checker) gather() {
 		return
 	}
 	for _, fn := range c.Graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			switch instr := instr.(type) {
-			case *ssa.FieldAddr:
-				if field := calls.FieldAt(instr); field != nil && isRead(instr) {
-					c.read[field] = true
-				}
-			case *ssa.Field:
-				if field := calls.FieldAt(instr); field != nil {
-					c.read[field] = true
-				}
+		for v := range blocks.InstrsOf[ssa.Value](fn) {
+			if addr, ok := v.(*ssa.FieldAddr); ok && !isRead(addr) {
+				continue
+			}
+			if field := calls.FieldAt(v); field != nil {
+				c.read[field] = true
 			}
 		}
 	}

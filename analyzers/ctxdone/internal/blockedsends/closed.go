@@ -39,15 +39,8 @@ func endsWith(after, call ssa.Instruction) bool {
 	if !blocks.Follows(after, call) {
 		return false
 	}
-	for ret := range blocks.Returns(after.Parent()) {
-		if ret.Block() == call.Block() {
-			continue
-		}
-		if ret.Block() == after.Block() || blocks.LeadAround(after.Block().Succs, ret.Block(), call.Block()) {
-			return false
-		}
-	}
-	return true
+	without := blocks.ReturnsWithout(call.Block())
+	return !without[after.Block().Index] && !slices.ContainsFunc(after.Block().Succs, func(next *ssa.BasicBlock) bool { return without[next.Index] })
 }
 
 // waitsForOthers reports whether a function that has received may then wait for who knows whom,
@@ -58,27 +51,25 @@ func waitsForOthers(receive ssa.Instruction) bool {
 		return true
 	}
 	for instr := range blocks.Instrs(fn) {
-		if instr == receive {
-			continue
+		if deferred, ok := instr.(*ssa.Defer); ok && !returnsAtOnce(deferred) {
+			return true
 		}
-		switch instr := instr.(type) {
-		case *ssa.UnOp:
-			if instr.Op == token.ARROW && blocks.Follows(receive, instr) {
-				return true
-			}
-		case *ssa.Select:
-			if instr.Blocking && blocks.Follows(receive, instr) {
-				return true
-			}
-		case *ssa.Call:
-			if mayWait(instr, 0) && blocks.Follows(receive, instr) {
-				return true
-			}
-		case *ssa.Defer:
-			if !returnsAtOnce(instr) {
-				return true
-			}
+		if instr != receive && holdsUp(instr, 0) && blocks.Follows(receive, instr) {
+			return true
 		}
+	}
+	return false
+}
+
+// holdsUp reports whether an instruction may wait for somebody: it receives, or calls what may.
+func holdsUp(instr ssa.Instruction, depth int) bool {
+	switch instr := instr.(type) {
+	case *ssa.UnOp:
+		return instr.Op == token.ARROW
+	case *ssa.Select:
+		return instr.Blocking
+	case *ssa.Call:
+		return mayWait(instr, depth)
 	}
 	return false
 }
@@ -107,23 +98,7 @@ func mayWait(call *ssa.Call, depth int) bool {
 	if depth > maxWaiting || channels.AwaitsGroup(fn) {
 		return true
 	}
-	for instr := range blocks.Instrs(fn) {
-		switch instr := instr.(type) {
-		case *ssa.UnOp:
-			if instr.Op == token.ARROW {
-				return true
-			}
-		case *ssa.Select:
-			if instr.Blocking {
-				return true
-			}
-		case *ssa.Call:
-			if mayWait(instr, depth+1) {
-				return true
-			}
-		}
-	}
-	return false
+	return blocks.Any(fn, func(instr ssa.Instruction) bool { return holdsUp(instr, depth+1) })
 }
 
 // returnsAtOnce reports whether a deferred call neither waits nor recovers, as far as one can see:

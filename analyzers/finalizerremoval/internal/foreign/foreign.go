@@ -357,25 +357,11 @@ func usedByOthers(kind *types.Named) bool {
 // takesVersion recognises new.ResourceVersion = old.ResourceVersion and its
 // like; object is the new one.
 func (u *unit) takesVersion(n *paths.Node) (object paths.Object, ok bool) {
-	var value ssa.Value
-	var place paths.Place
-	switch instr := n.Instr.(type) {
-	case *ssa.Store:
-		addr, ok := instr.Addr.(*ssa.FieldAddr)
-		if !ok || !kubeapi.IsMetaField(addr, "ResourceVersion") {
-			return object, false
-		}
-		place, value = u.Resolve.Place(addr), instr.Val
-	case *ssa.Call:
-		callee := kubeapi.Callee(instr.Common())
-		recv, args := kubeapi.Args(instr.Common())
-		if n.Joins != nil || callee == nil || callee.Name() != "SetResourceVersion" || recv == nil || len(args) != 1 {
-			return object, false
-		}
-		place, value = u.Resolve.Place(recv), args[0]
-	default:
+	value, of := kubeapi.VersionSet(n.Instr)
+	if of == nil || n.Joins != nil {
 		return object, false
 	}
+	place := u.Resolve.Place(of)
 	var source paths.Object
 	switch v := value.(type) {
 	case *ssa.UnOp:

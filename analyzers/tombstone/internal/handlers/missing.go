@@ -65,23 +65,13 @@ func (m *machine) readers(entries *entrypoints.Result) *readers {
 		unknown: workers == 0,
 	}
 	for _, fn := range reading {
-		if kind := readKind(m.readByKey(fn)); kind != nil {
+		if kind := kubeapi.KindOfResult(m.readByKey(fn).Call.Signature()); kind != nil {
 			r.kinds = append(r.kinds, kind)
 		} else {
 			r.unknown = true
 		}
 	}
 	return r
-}
-
-// readKind is the kind of the object that a call returns, nil if it is not known.
-func readKind(read *ssa.Call) *types.Named {
-	for result := range read.Call.Signature().Results().Variables() {
-		if kind := kubeapi.KindOf(result.Type()); kind != nil {
-			return kind
-		}
-	}
-	return nil
 }
 
 // readByKey returns the call by which a function reads an object that its parameters

@@ -3,6 +3,7 @@ package handlers
 import (
 	"go/token"
 	"go/types"
+	"iter"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -74,17 +75,9 @@ func asksName(fn *ssa.Function) bool {
 		if len(ret.Results) != 1 {
 			return false
 		}
-		merged, ok := ret.Results[0].(*ssa.Phi)
-		if !ok {
-			merged = &ssa.Phi{Edges: ret.Results}
-		}
-		for i, result := range merged.Edges {
+		for result, from := range answers(ret) {
 			if value, ok := kubeapi.ConstBool(result); ok && !value {
 				continue
-			}
-			from := ret.Block()
-			if merged.Block() != nil {
-				from = merged.Block().Preds[i]
 			}
 			compare, ok := result.(*ssa.BinOp)
 			if !isNamed(from) && !(ok && tellsName(compare, true)) {
@@ -94,6 +87,22 @@ func asksName(fn *ssa.Function) bool {
 		}
 	}
 	return found
+}
+
+// answers yields what a return with one result may hand back, with the blocks that it comes from.
+func answers(ret *ssa.Return) iter.Seq2[ssa.Value, *ssa.BasicBlock] {
+	return func(yield func(ssa.Value, *ssa.BasicBlock) bool) {
+		merged, ok := ret.Results[0].(*ssa.Phi)
+		if !ok {
+			yield(ret.Results[0], ret.Block())
+			return
+		}
+		for i, result := range merged.Edges {
+			if !yield(result, merged.Block().Preds[i]) {
+				return
+			}
+		}
+	}
 }
 
 // comparesName reports whether the name of one object is compared with something that no object
