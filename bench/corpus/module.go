@@ -99,6 +99,16 @@ func moduleMode(dir string) string {
 	return "-mod=mod"
 }
 
+// leave notes files that could not be analysed although the go command lists
+// their packages without an error: a dependency of a dependency is not there.
+func (m *module) leave(files []string) {
+	for _, file := range files {
+		if m.Files[file] == "" {
+			m.Files[file] = "it or what it imports does not compile"
+		}
+	}
+}
+
 // why says why a file (relative to the module) was not analysed, or "" if
 // it was.
 func (m *module) why(file string) string {

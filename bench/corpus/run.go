@@ -38,7 +38,9 @@ type bench struct {
 type analysis struct {
 	Findings []Finding
 	Failures []string
-	Excuses  []Excuse // of an analysis in this process, which alone knows them
+	// Of an analysis in this process, which alone knows them:
+	Excuses []Excuse
+	Left    []string // the module's files, relative to it, whose packages do not compile, or import one that does not
 }
 
 // newBench makes the bench; binary may be empty, then opvet is built from the
@@ -269,6 +271,7 @@ func (b *bench) analyse(dir, mod, repo, commit string) (*module, *analysis, erro
 	// importing packages do, such as registering a handler, is evidence.
 	resultFile := b.cacheFile("run", repo, commit, mod, b.hash, m.Mode, fmt.Sprint(m.Fixups))
 	if readJSON(resultFile, &a) {
+		m.leave(a.Left)
 		return &m, &a, nil
 	}
 	if b.keptOnly {
@@ -281,6 +284,7 @@ func (b *bench) analyse(dir, mod, repo, commit string) (*module, *analysis, erro
 			return nil, nil, err
 		}
 		a = *found
+		m.leave(a.Left)
 	} else {
 		out, err := b.opvet(path, m.environ(path))
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/opvet/opvet/analyzers"
@@ -33,11 +34,21 @@ func (b *bench) fromSource(m *module, checkout, dir string) (*analysis, error) {
 	if err != nil {
 		return nil, err
 	}
+	analysed := make(map[string]bool)
+	for _, file := range program.Files() {
+		analysed[file] = true
+	}
 	result, err := program.Analyze(analyzers.All())
 	if err != nil {
 		return nil, err
 	}
 	a := new(analysis)
+	for file, failure := range m.Files {
+		if failure == "" && !analysed[filepath.Join(dir, filepath.FromSlash(file))] {
+			a.Left = append(a.Left, file)
+		}
+	}
+	slices.Sort(a.Left)
 	a.Failures = result.Problems[len(program.Problems):]
 	a.Excuses = countExcuses(result.Excused)
 	a.Findings, err = relativeFindings(result, checkout)
