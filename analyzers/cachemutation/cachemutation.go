@@ -26,7 +26,6 @@ const (
 	sliceInPlace    = "slice-in-place"
 	shallowCopy     = "shallow-copy"
 	throughHelper   = "through-helper"
-	uncopiedRead    = "uncopied-read"
 )
 
 // Analyzer finds writes to objects that belong to an informer's cache.
@@ -43,7 +42,6 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: sliceInPlace, Summary: "slice of a cached object is sorted, filtered or shortened in place", Harm: rule.Loss},
 		{Name: shallowCopy, Summary: "copy by value of a cached object: its maps, slices and pointers are shared, and changed", Harm: rule.Loss},
 		{Name: throughHelper, Summary: "cached object is handed to a function that changes it", Harm: rule.Loss, Fix: true},
-		{Name: uncopiedRead, Summary: "object read with UnsafeDisableDeepCopy is changed", Harm: rule.Loss},
 	},
 	Excuses:  excuses.Reasons(),
 	Requires: []*analysis.Analyzer{cacheobjects.Analyzer},
@@ -189,8 +187,6 @@ func category(v cacheobjects.Violation) string {
 		return sliceInPlace
 	case v.Helper != "":
 		return throughHelper
-	case v.Origin.Source == kubeapi.UncopiedObject:
-		return uncopiedRead
 	case v.Origin.Shallow:
 		return shallowCopy
 	case v.Origin.Source == kubeapi.HandlerObject:

@@ -125,19 +125,6 @@
 //
 // Hand it a copy, or have it make one and return it.
 //
-// # uncopied-read
-//
-// controller-runtime's client copies what it reads from the cache, unless it is
-// told not to, by the option UnsafeDisableDeepCopy or, in the same package, by the
-// cache's options. Then the struct is the caller's own, and its maps, slices and
-// pointers are the cache's:
-//
-//	var pods corev1.PodList
-//	if err := r.List(ctx, &pods, client.UnsafeDisableDeepCopy); err != nil {
-//		return err
-//	}
-//	pods.Items[0].Labels["a"] = "b"
-//
 // # Silencing
 //
 // A finding that is wrong for reasons that the analyzer cannot see is silenced

@@ -140,8 +140,6 @@ func (c *checker) whence(v cacheobjects.Violation, name func(string) string) str
 	switch o.Source {
 	case kubeapi.HandlerObject:
 		return name(o.What)
-	case kubeapi.UncopiedObject:
-		return fmt.Sprintf("%s without a copy, line %d", name(o.What), c.line(o.Pos))
 	}
 	text := fmt.Sprintf("%s, line %d", name(o.What), c.line(o.Pos))
 	if o.ThroughPlace != "" {

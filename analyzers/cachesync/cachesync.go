@@ -8,7 +8,6 @@ import (
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/early"
 	"github.com/opvet/opvet/analyzers/cachesync/internal/forgotten"
-	"github.com/opvet/opvet/analyzers/cachesync/internal/inverted"
 	"github.com/opvet/opvet/analyzers/cachesync/internal/subject"
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
 	"github.com/opvet/opvet/analyzers/cachesync/internal/unstarted"
@@ -30,9 +29,7 @@ var Analyzer = rule.New(rule.Spec{
 	Categories: []rule.Category{
 		{Name: subject.Ignored, Summary: "caches are used although the wait for them has failed", Harm: rule.Loss},
 		{Name: subject.Missing, Summary: "caches are used, or workers started, before anybody has waited", Harm: rule.Loss},
-		{Name: subject.Inverted, Summary: "the condition takes filled caches for a failure", Harm: rule.Loss, Fix: true},
 		{Name: subject.InReconcile, Summary: "a worker or handler waits for caches without a limit", Harm: rule.Stuck, EndsWithProcess: true},
-		{Name: subject.Sleep, Summary: "time.Sleep where the caches should be waited for", Harm: rule.Loss},
 		{Name: subject.NotStarted, Summary: "wait for informers that nothing has started", Harm: rule.Stuck},
 		{Name: subject.Endless, Summary: "wait for caches that nothing can end", Harm: rule.Hygiene},
 	},
@@ -50,11 +47,10 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		c.wait(w)
 	}
 	for _, w := range info.Wrapped {
-		_ = w.Elsewhere == "" && inverted.Report(c.Checker, w) || c.ignored(w)
+		c.ignored(w)
 	}
 	forgotten.Report(c.Checker)
 	for _, fn := range info.Graph.Funcs {
-		inverted.ReportPolls(c.Checker, fn)
 		early.Report(c.Checker, fn)
 	}
 	return nil
@@ -62,5 +58,5 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // wait looks at one wait: at most one thing is said about it.
 func (c *checker) wait(w *syncs.Wait) {
-	_ = inverted.Report(c.Checker, w) || unstarted.Report(c.Checker, w) || c.inReconcile(w) || c.endless(w) || c.ignored(w)
+	_ = unstarted.Report(c.Checker, w) || c.inReconcile(w) || c.endless(w) || c.ignored(w)
 }

@@ -8,16 +8,12 @@ import (
 )
 
 func TestCurrent(t *testing.T) {
-	ruletest.Run(t, "../../testdata", cachesync.Analyzer, ruletest.Folders(t, "../../testdata", "cachesync", "fix", "strict")...)
+	ruletest.Run(t, "../../testdata", cachesync.Analyzer, ruletest.Folders(t, "../../testdata", "cachesync", "strict")...)
 }
 
 func TestStrict(t *testing.T) {
 	ruletest.SetFlag(t, cachesync.Analyzer, "strict", "true")
 	ruletest.Run(t, "../../testdata", cachesync.Analyzer, "./cachesync/strict")
-}
-
-func TestFix(t *testing.T) {
-	ruletest.RunWithSuggestedFixes(t, "../../testdata", cachesync.Analyzer, "./cachesync/fix")
 }
 
 func TestLegacy(t *testing.T) {

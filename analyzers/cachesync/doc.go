@@ -44,7 +44,7 @@
 //	factory.Start(ctx.Done())
 //	pods, err := podLister.List(labels.Everything()) // empty
 //
-// Workers are reported where the package makes the informers, does not hand them
+// A time.Sleep between the two is no wait. Workers are reported where the package makes the informers, does not hand them
 // out, and asks nowhere whether they have filled their caches, or where the function
 // that starts the workers waits after that; and if they list, or read several
 // kinds: the object whose key is handled is in the cache by then. A worker that
@@ -53,17 +53,6 @@
 //
 // One of several caches is left out of the wait: its HasSynced is kept in a field that
 // nothing reads, beside those that are waited for, and its lister is used.
-//
-// # inverted
-//
-// The condition takes filled caches for a failure:
-//
-//	if cache.WaitForCacheSync(ctx.Done(), c.podsSynced) {
-//		return fmt.Errorf("caches did not sync")
-//	}
-//
-// The fix turns it around. Loops and pollers that ask HasSynced the wrong way round
-// are found as well.
 //
 // # in-reconcile
 //
@@ -77,17 +66,6 @@
 // the process ends, and after as many such requests as there are workers the
 // controller stands still, without an error. Wait with a timeout, and return an
 // error, so that the key is tried again.
-//
-// # sleep-instead
-//
-// Time is let pass in the hope that it suffices:
-//
-//	factory.Start(ctx.Done())
-//	time.Sleep(5 * time.Second)
-//	pods, err := podLister.List(labels.Everything())
-//
-// It does not on the day that the API server is slow, which is a bad day to delete
-// what seems to have no owner. Wait for the caches.
 //
 // # not-started
 //

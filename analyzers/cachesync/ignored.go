@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -128,18 +129,15 @@ func onlyAsked(v ssa.Value, depth int) bool {
 
 // failureBlocks are the blocks that only run if the wait has failed.
 func failureBlocks(v ssa.Value) map[*ssa.BasicBlock]bool {
-	blocks := make(map[*ssa.BasicBlock]bool)
-	for _, b := range subject.Branches(v, true) {
-		if len(b.No.Preds) != 1 {
-			continue
-		}
-		for _, block := range v.Parent().Blocks {
-			if b.No.Dominates(block) {
-				blocks[block] = true
+	only := make(map[*ssa.BasicBlock]bool)
+	for _, block := range v.Parent().Blocks {
+		for branch, holds := range blocks.Decided(block) {
+			if question, answer := values.Asked(branch.Cond, holds); question == v && !answer {
+				only[block] = true
 			}
 		}
 	}
-	return blocks
+	return only
 }
 
 // onlyNotes reports whether the blocks that run after a failure log it and do

@@ -19,11 +19,10 @@ import (
 var doc string
 
 const (
-	staleObject  = "stale-object"
-	swallowed    = "swallowed"
-	lostMutation = "lost-mutation"
-	cannotFire   = "cannot-fire"
-	failedRead   = "failed-read"
+	staleObject = "stale-object"
+	swallowed   = "swallowed"
+	cannotFire  = "cannot-fire"
+	failedRead  = "failed-read"
 )
 
 // Analyzer finds retries after conflicts that cannot help.
@@ -37,7 +36,6 @@ var Analyzer = rule.New(rule.Spec{
 	Categories: []rule.Category{
 		{Name: staleObject, Summary: "each attempt updates the same object, which is never read again", Harm: rule.Loss},
 		{Name: swallowed, Summary: "conflict that the function answers with nil: no retry, and nothing written", Harm: rule.Loss},
-		{Name: lostMutation, Summary: "change that the function overwrites with what it reads", Harm: rule.Loss},
 		{Name: cannotFire, Summary: "conflict that is turned into another error", Harm: rule.Loss, Fix: true},
 		{Name: failedRead, Summary: "object written although reading it again has failed", Harm: rule.Loss},
 	},
@@ -105,9 +103,6 @@ func (c *checker) call(call *ssa.Call) {
 			r.stale(w)
 		}
 		r.afterFailedRead(w)
-	}
-	if outer := paths.Outermost(call.Parent()); outer != fn && fn.Parent() != nil {
-		r.overwritten(c.Unit(outer))
 	}
 	if len(updates) == 0 && c.report.Strict() {
 		r.unlocked()

@@ -56,21 +56,6 @@
 // Keep the conflict: give the error of the Get a variable of its own, and
 // return the first one.
 //
-// # lost-mutation
-//
-// The object is changed before the retry, and the function reads it again and
-// writes what it has read:
-//
-//	backup.Spec.Paused = true
-//	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
-//		if err := r.Get(ctx, key, backup); err != nil {
-//			return err
-//		}
-//		return r.Update(ctx, backup) // not paused
-//	})
-//
-// Make the change inside, after the Get.
-//
 // # cannot-fire
 //
 // The function turns the conflict into an error that is none any more:

@@ -3,9 +3,8 @@
 //
 // A finalizer is a promise: the object stays until its controller has cleaned
 // up and taken the name off the list. The promise must be made in time. The
-// API server refuses new finalizers on an object that is being deleted, one
-// that is added in memory only holds nothing up, and one that is added after
-// the thing which it is there to clean up can come too late.
+// API server refuses new finalizers on an object that is being deleted, and one
+// that is added in memory only holds nothing up.
 //
 // What counts as adding: controllerutil.AddFinalizer, append to Finalizers or
 // through SetFinalizers, sets, and any helper that does so, in this or another
@@ -75,24 +74,6 @@
 //
 // If only the status is written afterwards, statusupdate's metadata-dropped
 // says so.
-//
-// # after-create
-//
-// Something outside the cluster is created, and then the finalizer is added
-// that is there to clean it up:
-//
-//	if err := r.storage.CreateBucket(ctx, backup.Name); err != nil {
-//		return err
-//	}
-//	controllerutil.AddFinalizer(backup, finalizer)
-//	return r.Update(ctx, backup)
-//
-// If the operator dies in between, or the write fails and the user deletes the
-// object before the next try, the bucket is left behind. Store the finalizer
-// first. Reported for methods Create… of types that lead to an HTTP, gRPC or
-// SQL client and of which the package also calls a method Delete…; with the
-// strict flag for all types that have such methods and lead to no Kubernetes
-// client.
 //
 // # unqualified
 //

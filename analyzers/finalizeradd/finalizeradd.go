@@ -23,7 +23,6 @@ var doc string
 const (
 	whileDeleting = "while-deleting"
 	notPersisted  = "not-persisted"
-	afterCreate   = "after-create"
 	unqualified   = "unqualified"
 )
 
@@ -39,7 +38,6 @@ var Analyzer = rule.New(rule.Spec{
 	Categories: []rule.Category{
 		{Name: whileDeleting, Summary: "a finalizer is added to an object that may be being deleted: the API server refuses it, again and again", Harm: rule.Stuck, Fix: true},
 		{Name: notPersisted, Summary: "a finalizer is added in memory and not stored on a path that succeeds", Harm: rule.Leak},
-		{Name: afterCreate, Summary: "what the finalizer is to clean up is created before the finalizer is stored", Harm: rule.Leak},
 		{Name: unqualified, Summary: "a finalizer's name has no domain, or is one that the API server refuses", Harm: rule.Hygiene},
 	},
 	Excuses:  nameExcuses.Reasons(),
@@ -67,7 +65,6 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			if !c.notPersisted(a) {
 				c.whileDeleting(a)
 			}
-			c.afterCreate(a)
 		}
 	}
 	for _, f := range c.names {
@@ -84,7 +81,6 @@ type checker struct {
 	entries *entrypoints.Result
 
 	handled map[*types.Named]bool // kinds whose deletion the package looks at
-	deleted map[*types.Named]bool // types of which a method Delete… is called
 	created map[*types.Named]bool // kinds that the package creates objects of
 	changes *listChanges          // of the package
 

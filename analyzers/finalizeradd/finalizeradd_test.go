@@ -10,7 +10,7 @@ import (
 func TestCurrent(t *testing.T) {
 	ruletest.Run(t, "../../testdata", finalizeradd.Analyzer,
 		"./finalizeradd/deleting", "./finalizeradd/watched", "./finalizeradd/watcheddeleting", "./finalizeradd/persisted",
-		"./finalizeradd/names/...", "./finalizeradd/owned", "./finalizeradd/stuck", "./finalizeradd/aftercreate", "./finalizeradd/helpers", "./finalizeradd/made")
+		"./finalizeradd/names/...", "./finalizeradd/owned", "./finalizeradd/stuck", "./finalizeradd/helpers", "./finalizeradd/made")
 }
 
 func TestStrict(t *testing.T) {

@@ -80,15 +80,6 @@
 // logged and counted that is none. It is hygiene because objects
 // of some kinds are never deleted. The fix returns client.IgnoreNotFound(err).
 //
-// # requeue-deprecated
-//
-// With the strict flag only: Requeue is set to true, and the controller-runtime
-// of this module has deprecated it. It comes back at the pace of the rate
-// limiter, which is meant for errors and slows down each time. Set RequeueAfter
-// to when there will be something to see. The fix removes Requeue where
-// RequeueAfter stands beside it and says all. It is behind the flag since
-// linters for deprecated names report the field already, and nothing is broken.
-//
 // # swallowed
 //
 // A write fails, and Reconcile, or a function that it leads to, returns success

@@ -28,12 +28,11 @@ import (
 var doc string
 
 const (
-	resultWithError   = "result-with-error"
-	notFoundRequeued  = "notfound-requeued"
-	notFound          = "notfound"
-	requeueDeprecated = "requeue-deprecated"
-	swallowed         = "swallowed"
-	past              = "past"
+	resultWithError  = "result-with-error"
+	notFoundRequeued = "notfound-requeued"
+	notFound         = "notfound"
+	swallowed        = "swallowed"
+	past             = "past"
 )
 
 // Analyzer finds answers of Reconcile that do not do what they say.
@@ -48,7 +47,6 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: resultWithError, Summary: "requeue beside an error, which controller-runtime ignores", Harm: rule.Load, Fix: true},
 		{Name: notFoundRequeued, Summary: "object that has been deleted is reconciled forever", Harm: rule.Leak},
 		{Name: notFound, Summary: "first Get's error returned although the object may just have been deleted", Harm: rule.Hygiene, Fix: true},
-		{Name: requeueDeprecated, Summary: "deprecated Requeue", Harm: rule.Hygiene, Fix: true, Strict: true},
 		{Name: swallowed, Summary: "failed write that Reconcile answers with success, and nobody hears of", Harm: rule.Loss},
 		{Name: past, Summary: "RequeueAfter that is not positive once a time has passed, so that nothing is requeued", Harm: rule.Stuck, Fix: true},
 	},
@@ -90,9 +88,6 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 				u.gone()
 			}
 		}
-	}
-	if report.Strict() {
-		c.deprecated()
 	}
 	return nil
 }

@@ -53,15 +53,6 @@
 // the change itself. A helper that changes what it is handed is not wrong: setting defaults, wrapping a
 // transport and configuring may be all that it is for. Who hands it a shared one is.
 //
-// # shallow-copy
-//
-// rest.CopyConfig, and an assignment of the struct, copy the configuration and not what it
-// points to: the map Impersonate.Extra, the lists Impersonate.Groups, CAData and NextProtos, and
-// the structs ExecProvider and AuthProvider are those of the original.
-//
-//	config := rest.CopyConfig(r.config)
-//	config.Impersonate.Extra["reason"] = reason // bad: set Impersonate as a whole
-//
 // # What is right
 //
 // A configuration that the function has just got from rest.InClusterConfig,

@@ -23,10 +23,9 @@ import (
 var doc string
 
 const (
-	shared      = "shared"
-	handedOver  = "handed-over"
-	helper      = "helper"
-	shallowCopy = "shallow-copy"
+	shared     = "shared"
+	handedOver = "handed-over"
+	helper     = "helper"
 )
 
 // Analyzer finds changes of configurations that others have.
@@ -41,7 +40,6 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: shared, Summary: "a configuration that others have is changed without a copy", Harm: rule.Loss, Fix: true},
 		{Name: handedOver, Summary: "a configuration is changed after it was handed over and used", Harm: rule.Loss},
 		{Name: helper, Summary: "a function is handed a shared configuration and changes it", Harm: rule.Loss},
-		{Name: shallowCopy, Summary: "a map, slice or struct is changed that a copy has in common with its original", Harm: rule.Loss},
 	},
 	Requires:    []*analysis.Analyzer{calls.Analyzer, repeats.Analyzer, configs.Analyzer},
 	ProductOnly: true,
@@ -66,10 +64,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		if c.reported[change.Instr] {
 			continue
 		}
-		switch o := c.configs.Origin(change.Config); o.Kind {
-		case configs.Copy:
-			c.shallow(change, o)
-		case configs.Global, configs.Field:
+		if o := c.configs.Origin(change.Config); o.Kind == configs.Global || o.Kind == configs.Field {
 			c.held(change, o)
 		}
 		if !c.reported[change.Instr] {

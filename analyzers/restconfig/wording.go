@@ -146,3 +146,29 @@ func (c *checker) copyFix(change *configs.Change, o configs.Origin) *analysis.Su
 	}
 	return nil
 }
+
+// consequence says what becomes of the clients that are built of a
+// configuration whose field has changed.
+func consequence(field string) string {
+	switch field {
+	case "BearerToken", "BearerTokenFile", "Username", "Password", "Impersonate", "AuthProvider", "ExecProvider", "AuthConfigPersister":
+		return "act as somebody else"
+	case "Host":
+		return "talk to another server"
+	case "APIPath", "ContentConfig", "GroupVersion", "NegotiatedSerializer":
+		return "use another API group or encoding"
+	case "ContentType", "AcceptContentTypes":
+		return "use another encoding"
+	case "TLSClientConfig", "Insecure", "ServerName", "CertFile", "KeyFile", "CAFile", "CertData", "KeyData", "CAData", "NextProtos":
+		return "trust or show other certificates"
+	case "Transport", "WrapTransport", "Dial", "Proxy":
+		return "go another way"
+	case "QPS", "Burst", "RateLimiter":
+		return "have another rate limit"
+	case "Timeout":
+		return "give up earlier or later"
+	case "UserAgent":
+		return "go by another name"
+	}
+	return "are not what was meant"
+}

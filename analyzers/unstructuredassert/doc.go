@@ -30,14 +30,6 @@
 //
 // All such assertions on one object in a function are one finding.
 //
-// # ignored
-//
-// The result of such a function is used as if it were there: a write to a nil
-// map, or the first element of an empty slice, panics.
-//
-//	labels, _, _ := unstructured.NestedMap(u.Object, "spec", "labels")
-//	labels["app"] = name
-//
 // # number
 //
 // Numbers in the content are int64 or float64, whatever the type of the field

@@ -25,7 +25,6 @@ var doc string
 
 const (
 	unchecked = "unchecked"
-	ignored   = "ignored"
 	numbers   = "number"
 )
 
@@ -38,7 +37,6 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "v0.1.0",
 	Categories: []rule.Category{
 		{Name: unchecked, Summary: "a field that need not be there is asserted without a check", Harm: rule.Crash},
-		{Name: ignored, Summary: "the result of a Nested function is used as if the field were there", Harm: rule.Crash},
 		{Name: numbers, Summary: "a number is asserted to have a type that content never has", Harm: rule.Crash},
 	},
 	Strict:      true,
@@ -82,10 +80,6 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			switch instr := instr.(type) {
 			case *ssa.TypeAssert:
 				k.assertion(instr)
-			case *ssa.MapUpdate:
-				k.written(instr)
-			case *ssa.IndexAddr:
-				k.indexed(instr)
 			case *ssa.Call:
 				k.behind(instr)
 			}

@@ -24,8 +24,6 @@ const (
 	// HandlerObject is what the handler of an informer, a predicate or a map
 	// function is called with.
 	HandlerObject
-	// UncopiedObject is what a client reads with UnsafeDisableDeepCopy.
-	UncopiedObject
 )
 
 // CacheRead is a call that returns objects of a cache.
@@ -362,27 +360,6 @@ func isObjectPart(t types.Type) bool {
 		return false
 	}
 	return IsObject(t) || IsObjectMeta(t) || IsTypeMeta(t) || IsNamed(t, "k8s.io/apimachinery/pkg/runtime/schema", "ObjectKind")
-}
-
-// ReadsUncopied reports whether an option of a client's Get or List, a value
-// packed into the variadic options, disables the deep copy.
-func ReadsUncopied(option ssa.Value) bool {
-	option = stripInterfaces(option)
-	if IsNamed(option.Type(), "sigs.k8s.io/controller-runtime/pkg/client", "UnsafeDisableDeepCopyOption") {
-		c, ok := option.(*ssa.Const)
-		return ok && c.Value != nil && c.Value.String() == "true"
-	}
-	if !IsNamed(option.Type(), "sigs.k8s.io/controller-runtime/pkg/client", "ListOptions") &&
-		!IsNamed(option.Type(), "sigs.k8s.io/controller-runtime/pkg/client", "GetOptions") {
-		return false
-	}
-	return SetsUnsafe(option, "UnsafeDisableDeepCopy")
-}
-
-// SetsUnsafe reports whether the local struct that v points to has a field of
-// that name set to a pointer to true.
-func SetsUnsafe(v ssa.Value, name string) bool {
-	return slices.ContainsFunc(storedInField(v, name), PointsToTrue)
 }
 
 // PointsToTrue reports whether v is a pointer to the constant true: &t, new(true),

@@ -38,11 +38,6 @@ func RequeueField(addr *ssa.FieldAddr) string {
 	return ""
 }
 
-// RequeueDeprecated reports whether the Result is of a controller-runtime in
-// which its field Requeue is deprecated. Comments are not part of export data:
-// the field Priority, which came after the deprecation, tells.
-func RequeueDeprecated(result *types.Struct) bool { return HasField(result, "Priority") }
-
 // IsReconcileRequest reports whether t is a request of controller-runtime: a
 // struct around the name of an object.
 func IsReconcileRequest(t types.Type) bool { return isRequest(t) }

@@ -59,7 +59,6 @@ type Objects struct {
 	order     []*ssa.Function                   // the declared functions, callees first
 	users     map[*ssa.Function][]*ssa.Function // the declared functions that asked for a summary
 	reflected map[*types.Var]bool               // fields whose stores are handed to a reflector
-	uncopied  uncopied
 }
 
 // Origin is where a value comes from.
@@ -109,7 +108,6 @@ func run(pass *analysis.Pass) (any, error) {
 		return o, nil
 	}
 	o.findReflected()
-	o.findUncopied()
 	o.compute()
 	o.export()
 	return o, nil

@@ -309,9 +309,6 @@ func (u *unit) leaves(call ssa.CallInstruction, get lookup, yield func(ssa.Value
 			}
 		}
 	}
-	if o, object, ok := u.uncopiedRead(call); ok {
-		yield(object, []origin{o})
-	}
 	if builtin, ok := common.Value.(*ssa.Builtin); ok && builtin.Name() == "copy" && len(common.Args) == 2 {
 		yield(common.Args[0], shared(get(common.Args[1])))
 	}

@@ -3,7 +3,6 @@ package helpers
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -40,13 +39,6 @@ func (r *reconciler) ready(ctx context.Context) bool { return lib.WaitFor(ctx, r
 func (r *reconciler) dropsAnswer(ctx context.Context) {
 	r.ready(ctx) // want `if ctx ends before the sync, objects seem missing to work \(line \d+\): the result is dropped.*\(cachesync/ignored\)`
 	go work(r.queue)
-}
-
-func (r *reconciler) invertsAnswer(ctx context.Context) error {
-	if lib.WaitFor(ctx, r.synced) { // want `filled caches are taken for a failure, and a failed wait for success: lib\.WaitFor is true once they are filled.*\(cachesync/inverted\)`
-		return errors.New("caches did not sync")
-	}
-	return nil
 }
 
 func (r *reconciler) asksAnswer(ctx context.Context) {

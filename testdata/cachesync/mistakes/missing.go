@@ -54,8 +54,8 @@ func sleepy(stopCh <-chan struct{}, client kubernetes.Interface) int {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	lister := factory.Core().V1().Nodes().Lister()
 	factory.Start(stopCh)
-	time.Sleep(5 * time.Second) // want `objects may seem not to exist to lister\.List \(line \d+\): time\.Sleep does not wait until the caches are filled.*\(cachesync/sleep-instead\)`
-	nodes, _ := lister.List(labels.Everything())
+	time.Sleep(5 * time.Second)
+	nodes, _ := lister.List(labels.Everything()) // want `lister\.List finds nothing: the informers of line \d+ have not filled the cache yet.*\(cachesync/missing\)`
 	return len(nodes)
 }
 
@@ -63,8 +63,8 @@ func sleepyInformer(stopCh <-chan struct{}, pods cache.Getter) []any {
 	lw := cache.NewListWatchFromClient(pods, "pods", metav1.NamespaceAll, fields.Everything())
 	informer := cache.NewSharedIndexInformer(lw, &corev1.Pod{}, 0, cache.Indexers{})
 	go informer.Run(stopCh)
-	time.Sleep(time.Second) // want `time.Sleep does not wait`
-	return informer.GetStore().List()
+	time.Sleep(time.Second)
+	return informer.GetStore().List() // want `informer\.GetStore\(\)\.List finds nothing`
 }
 
 // The workers are there before the caches are.

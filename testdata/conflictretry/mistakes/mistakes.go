@@ -189,31 +189,6 @@ func (r *reconciler) own(ctx context.Context, b *v1.Backup) error {
 	})
 }
 
-// lost-mutation
-
-func (r *reconciler) changedBefore(ctx context.Context, b *v1.Backup) error {
-	b.Spec.Paused = true
-	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		if err := r.Get(ctx, client.ObjectKeyFromObject(b), b); err != nil { // want `loss: the change to \*v1.Backup on line \d+ is lost: Get overwrites it.*\(conflictretry/lost-mutation\)`
-			return err
-		}
-		return r.Update(ctx, b)
-	})
-}
-
-func (r *reconciler) notAgain(ctx context.Context, b *v1.Backup) error {
-	b.Status.Message = "done"
-	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		err := r.Status().Update(ctx, b)
-		if apierrors.IsConflict(err) {
-			if getErr := r.Get(ctx, client.ObjectKeyFromObject(b), b); getErr != nil { // want `\(conflictretry/lost-mutation\)`
-				return getErr
-			}
-		}
-		return err
-	})
-}
-
 // cannot-fire
 
 func (r *reconciler) formatted(ctx context.Context, key client.ObjectKey) error {

@@ -51,31 +51,3 @@ func Protect(ctx context.Context, c client.Client, key client.ObjectKey) error {
 	}
 	return nil
 }
-
-// wrapper hides what it talks to.
-type wrapper interface {
-	CreateBucket(ctx context.Context, name string) error
-	DeleteBucket(ctx context.Context, name string) error
-}
-
-type bucketReconciler struct {
-	client.Client
-	buckets wrapper
-}
-
-func (r *bucketReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	b := &v1.Backup{}
-	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
-		return ctrl.Result{}, client.IgnoreNotFound(err)
-	}
-	if !b.DeletionTimestamp.IsZero() {
-		return ctrl.Result{}, r.buckets.DeleteBucket(ctx, b.Name)
-	}
-	if err := r.buckets.CreateBucket(ctx, b.Name); err != nil {
-		return ctrl.Result{}, err
-	}
-	if controllerutil.AddFinalizer(b, v1.Finalizer) { // want `after-create`
-		return ctrl.Result{}, r.Update(ctx, b)
-	}
-	return ctrl.Result{}, nil
-}

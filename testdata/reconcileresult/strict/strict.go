@@ -53,24 +53,6 @@ func (r *helper) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, 
 	return ctrl.Result{}, nil
 }
 
-type deprecated struct{ client.Client }
-
-func (r *deprecated) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	var result ctrl.Result
-	switch req.Namespace {
-	case "a":
-		return ctrl.Result{Requeue: true}, nil // want `hygiene: Requeue is deprecated: it slows down.*\(reconcileresult/requeue-deprecated\)`
-	case "b":
-		return ctrl.Result{Requeue: true, RequeueAfter: time.Second}, nil // want `hygiene: .*ignored beside RequeueAfter; remove it`
-	case "c":
-		return ctrl.Result{RequeueAfter: time.Second, Requeue: true}, nil // want `hygiene: .*ignored beside RequeueAfter; remove it`
-	case "d":
-		return ctrl.Result{Requeue: false}, nil
-	}
-	result.Requeue = true // want `Requeue is deprecated`
-	return result, nil
-}
-
 type logsOnly struct{ client.Client }
 
 func (r *logsOnly) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {

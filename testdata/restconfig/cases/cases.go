@@ -144,23 +144,4 @@ func run() error {
 	return mgr.Start(context.Background())
 }
 
-// What a copy has in common with its original.
-func (r *Reconciler) explained(reason string) (kubernetes.Interface, error) {
-	config := rest.CopyConfig(r.config)
-	config.Impersonate.Extra["reason"] = []string{reason} // want `clients of r\.config act as somebody else, too: the copy shares what is in Impersonate with it; give the copy one of its own first \(restconfig/shallow-copy\)`
-	return kubernetes.NewForConfig(config)
-}
-
-func grouped(config *rest.Config) (kubernetes.Interface, error) {
-	own := *config
-	own.Impersonate.Groups[0] = "system:masters" // want `clients of config act as somebody else, too: the copy shares what is in Impersonate with it.*restconfig/shallow-copy`
-	return kubernetes.NewForConfig(&own)
-}
-
-func execAs(mgr manager.Manager, user string) *rest.Config {
-	config := rest.CopyConfig(mgr.GetConfig())
-	config.ExecProvider.Command = user // want `clients of mgr\.GetConfig\(\) act as somebody else, too: the copy shares what is in ExecProvider with it.*restconfig/shallow-copy`
-	return config
-}
-
 func newValidator(config *rest.Config) *validator { return &validator{config: config} }

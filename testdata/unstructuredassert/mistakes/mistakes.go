@@ -143,35 +143,6 @@ func element(u *unstructured.Unstructured) (total int) {
 	return total
 }
 
-// Results that are not there.
-
-func nilMap(u *unstructured.Unstructured) error {
-	selector, _, _ := unstructured.NestedMap(u.Object, "spec", "selector")
-	selector["app"] = u.GetName() // want `this panics where spec\.selector is missing: the map is nil, and whether NestedMap found it is ignored; check that \(unstructuredassert/ignored\)`
-	return unstructured.SetNestedMap(u.Object, selector, "spec", "selector")
-}
-
-func onlyTheError(u *unstructured.Unstructured) error {
-	data, _, err := unstructured.NestedMap(u.Object, "data")
-	if err != nil {
-		return err
-	}
-	data["owner"] = "me" // want `this panics where data is missing: the map is nil, and whether NestedMap found it is ignored.*unstructuredassert/ignored`
-	return nil
-}
-
-func first(u *unstructured.Unstructured) any {
-	rules, _, _ := unstructured.NestedSlice(u.Object, "spec", "rules")
-	return rules[0] // want `this panics where spec\.rules is missing: the slice is empty, and whether NestedSlice found it is ignored.*unstructuredassert/ignored`
-}
-
-func nilMapHandedOn(u *unstructured.Unstructured) {
-	labels, _, _ := unstructured.NestedMap(u.Object, "spec", "labels")
-	addOwner(labels) // want `this panics where spec\.labels is missing: the map is nil.*unstructuredassert/ignored`
-}
-
-func addOwner(labels map[string]any) { labels["owner"] = "me" }
-
 // The loop may have no round, or leave before it has set anything.
 func setInLoops(u *unstructured.Unstructured, names []string) map[string]any {
 	for _, name := range names {

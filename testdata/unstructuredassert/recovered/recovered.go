@@ -28,8 +28,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 
 // helped runs in Reconcile only.
 func helped(u *unstructured.Unstructured) {
-	labels, _, _ := unstructured.NestedMap(u.Object, "spec", "labels")
-	labels["app"] = "a" // want `^stuck: this panics where spec\.labels is missing`
+	_ = u.Object["data"].(map[string]any) // want `^stuck: this panics on the first object without data`
 }
 
 // both runs in an informer's handler as well, where nobody recovers.

@@ -14,12 +14,6 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// Stages of the search for a use that comes too early.
-const (
-	running = iota
-	slept
-)
-
 // Report finds caches that are used, and workers that are started, before
 // anybody has waited.
 func Report(in *subject.Checker, fn *ssa.Function) {
@@ -52,19 +46,13 @@ func (c *checker) afterStart(start ssa.CallInstruction, op kubeapi.InformerOp) {
 	own := subject.Key(source)
 	g := c.Graphs.Of(start.Parent())
 	for _, at := range g.At(start) {
-		var pause ssa.Instruction
 		var found syncs.Use
-		path, ok := g.Search(at, running, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+		_, ok := g.Search(at, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			if n.Joins != nil || n.Deferred {
 				return stage, paths.Continue
 			}
 			if c.AsksAt(n.Instr) {
 				return stage, paths.Prune
-			}
-			if call, ok := n.Instr.(*ssa.Call); ok {
-				if _, ok := kubeapi.Sleep(call.Common()); ok {
-					return slept, paths.Continue
-				}
 			}
 			if subject.Receives(n.Instr) {
 				return stage, paths.Prune
@@ -77,18 +65,10 @@ func (c *checker) afterStart(start ssa.CallInstruction, op kubeapi.InformerOp) {
 			}
 			return stage, paths.Continue
 		})
-		if !ok {
-			continue
+		if ok {
+			c.reportEarly(start, found)
+			return
 		}
-		for _, n := range path {
-			if call, ok := n.Instr.(*ssa.Call); ok {
-				if _, ok := kubeapi.Sleep(call.Common()); ok {
-					pause = call
-				}
-			}
-		}
-		c.reportEarly(start, found, pause)
-		return
 	}
 }
 
@@ -120,12 +100,7 @@ func (c *checker) repeats(instr ssa.Instruction) bool {
 	return c.Graph.Everywhere(instr, func(at *calls.Site) bool { return blocks.Repeats(at.Block()) })
 }
 
-func (c *checker) reportEarly(start ssa.CallInstruction, use syncs.Use, pause ssa.Instruction) {
-	if pause != nil {
-		c.Harmful(pause, subject.Sleep, c.HarmEarly(use), fmt.Sprintf("objects may seem not to exist to %s: time.Sleep does not wait until the caches are filled; use cache.WaitForCacheSync", c.Use(use)),
-			subject.Related(start, "the informers are started here"), subject.Related(use.Instr, "used here"))
-		return
-	}
+func (c *checker) reportEarly(start ssa.CallInstruction, use syncs.Use) {
 	at := use.Instr
 	if use.Kind == syncs.Starts {
 		c.Harmful(at, subject.Missing, c.HarmEarly(use), fmt.Sprintf("objects seem not to exist to %s: the informers of line %d have not filled their caches yet; call cache.WaitForCacheSync before", subject.Short(use.What), c.Line(start)),

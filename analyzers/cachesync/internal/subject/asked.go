@@ -27,38 +27,6 @@ func IsCommand(fn *ssa.Function) bool {
 // memory.
 func MakesFake(fn *ssa.Function) bool { return calls.Names(fn, kubeapi.IsFakeClientMaker) }
 
-// Branch is a condition on a value, with the blocks that follow if it is true
-// and if not.
-type Branch struct {
-	At      *ssa.If
-	Yes, No *ssa.BasicBlock
-	negated bool
-}
-
-// Branches returns the branches on a value, also negated; positive tells whether the value
-// itself, and not its opposite, leads to Yes.
-func Branches(v ssa.Value, positive bool) []Branch {
-	var found []Branch
-	if v.Referrers() == nil {
-		return nil
-	}
-	for _, ref := range *v.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.If:
-			b := Branch{At: ref, Yes: ref.Block().Succs[0], No: ref.Block().Succs[1], negated: !positive}
-			if !positive {
-				b.Yes, b.No = b.No, b.Yes
-			}
-			found = append(found, b)
-		case *ssa.UnOp:
-			if positive {
-				found = append(found, Branches(ref, false)...)
-			}
-		}
-	}
-	return found
-}
-
 // AsksAt reports whether an instruction waits for caches, asks whether they
 // are filled, or may do so where that cannot be seen.
 func (c *Checker) AsksAt(instr ssa.Instruction) bool {

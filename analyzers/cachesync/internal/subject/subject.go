@@ -22,9 +22,7 @@ import (
 const (
 	Ignored     = "ignored"
 	Missing     = "missing"
-	Inverted    = "inverted"
 	InReconcile = "in-reconcile"
-	Sleep       = "sleep-instead"
 	NotStarted  = "not-started"
 	Endless     = "endless"
 )

@@ -30,7 +30,6 @@ func TestWaits(t *testing.T) {
 		"lib.WaitFor elsewhere timed",
 		"cache.WaitForCacheSync here stop",
 		"lib.WaitFor elsewhere stop",
-		"lib.WaitFor elsewhere stop",
 		"cache.WaitForCacheSync here stop",
 	}
 	if !slices.Equal(got, want) {
@@ -47,7 +46,6 @@ func TestWaits(t *testing.T) {
 		"Reconcile: r.within timed",
 		"ready: lib.WaitFor stop",
 		"dropsAnswer: r.ready stop",
-		"invertsAnswer: lib.WaitFor stop",
 		"asksAnswer: r.ready stop",
 	}
 	if !slices.Equal(got, want) {

@@ -10,7 +10,6 @@ package configs
 
 import (
 	"go/token"
-	"go/types"
 	"reflect"
 	"slices"
 
@@ -76,9 +75,6 @@ type Change struct {
 	Config ssa.Value
 	// Field is what changes, empty if everything may.
 	Field string
-	// Deep tells that it is not the configuration itself that changes, but a map,
-	// slice or struct that it points to, which copies of it have in common.
-	Deep bool
 	// By is set if a function does it that is handed the configuration.
 	By *ParamChange
 }
@@ -168,15 +164,15 @@ func (i *Changes) note(c Change) bool {
 func (i *Changes) changesOf(instr ssa.Instruction) []Change {
 	switch instr := instr.(type) {
 	case *ssa.Store:
-		if config, field, deep, ok := fieldOfConfig(instr.Addr); ok {
-			return []Change{{Instr: instr, Config: config, Field: field, Deep: deep}}
+		if config, field, ok := fieldOfConfig(instr.Addr); ok {
+			return []Change{{Instr: instr, Config: config, Field: field}}
 		}
 		if kubeapi.IsRESTConfig(instr.Val.Type()) && kubeapi.IsPointer(instr.Addr.Type()) && !kubeapi.IsPointer(instr.Val.Type()) && !isOwn(instr.Addr) {
 			return []Change{{Instr: instr, Config: instr.Addr}}
 		}
 	case *ssa.MapUpdate:
-		if config, field, _, ok := fieldOfConfig(instr.Map); ok {
-			return []Change{{Instr: instr, Config: config, Field: field, Deep: true}}
+		if config, field, ok := fieldOfConfig(instr.Map); ok {
+			return []Change{{Instr: instr, Config: config, Field: field}}
 		}
 	case ssa.CallInstruction:
 		return i.changesByCall(instr)
@@ -203,40 +199,34 @@ func (i *Changes) changesByCall(call ssa.CallInstruction) []Change {
 }
 
 // fieldOfConfig returns the configuration that an address lies in, and the
-// field of it; deep tells that a reference leads from there to the address.
-func fieldOfConfig(addr ssa.Value) (config ssa.Value, field string, deep, ok bool) {
+// field of it.
+func fieldOfConfig(addr ssa.Value) (config ssa.Value, field string, ok bool) {
 	inner := ""
 	for {
 		switch a := addr.(type) {
 		case *ssa.FieldAddr:
 			f := calls.FieldOf(a.X.Type(), a.Field)
 			if f == nil {
-				return nil, "", false, false
+				return nil, "", false
 			}
 			if kubeapi.IsRESTConfig(a.X.Type()) {
 				if f.Embedded() && inner != "" {
-					return a.X, inner, deep, true // as if it were the configuration's
+					return a.X, inner, true // as if it were the configuration's
 				}
-				return a.X, f.Name(), deep, true
+				return a.X, f.Name(), true
 			}
 			inner, addr = f.Name(), a.X
 		case *ssa.IndexAddr:
-			deep = deep || !isArray(a.X.Type())
 			addr = a.X
 		case *ssa.UnOp:
 			if a.Op != token.MUL || kubeapi.IsRESTConfig(a.Type()) {
-				return nil, "", false, false
+				return nil, "", false
 			}
-			deep, addr = true, a.X
+			addr = a.X
 		default:
-			return nil, "", false, false
+			return nil, "", false
 		}
 	}
-}
-
-func isArray(t types.Type) bool {
-	_, ok := elem(t).Underlying().(*types.Array)
-	return ok
 }
 
 // isOwn reports whether an address is that of a variable which holds the

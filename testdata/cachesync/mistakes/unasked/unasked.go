@@ -44,8 +44,8 @@ func (c *Controller) Run(stopCh <-chan struct{}) {
 // RunAfterSleep hopes.
 func (c *Controller) RunAfterSleep(stopCh <-chan struct{}) {
 	c.factory.Start(stopCh)
-	time.Sleep(3 * time.Second) // want `objects may seem not to exist to work \(line \d+\): time\.Sleep does not wait until the caches are filled.*\(cachesync/sleep-instead\)`
-	go wait.Until(c.work, time.Second, stopCh)
+	time.Sleep(3 * time.Second)
+	go wait.Until(c.work, time.Second, stopCh) // want `objects seem not to exist to work: the informers of line \d+ have not filled their caches yet.*\(cachesync/missing\)`
 	<-stopCh
 }
 

@@ -182,8 +182,8 @@ func addUsage(mgr ctrl.Manager, stop <-chan struct{}) error {
 	if err != nil {
 		return err
 	}
-	err = addPage(mgr, "/usage", `{{namespaces .ctx}} {{volumes .ctx}} {{classes .ctx}}`, template.FuncMap{
-		"namespaces": counter.Namespaces, "volumes": counter.Volumes, "classes": counter.Classes,
+	err = addPage(mgr, "/usage", `{{namespaces .ctx}} {{classes .ctx}}`, template.FuncMap{
+		"namespaces": counter.Namespaces, "classes": counter.Classes,
 	})
 	if err != nil {
 		return err

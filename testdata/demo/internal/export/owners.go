@@ -63,7 +63,7 @@ func (o *Owners) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, 
 // Explained returns a client whose requests give a reason to the audit log.
 func (o *Owners) Explained(reason string) (kubernetes.Interface, error) {
 	config := rest.CopyConfig(o.Config)
-	config.Impersonate.Extra["reason"] = []string{reason}
+	config.Impersonate = rest.ImpersonationConfig{Extra: map[string][]string{"reason": {reason}}}
 	return kubernetes.NewForConfig(config)
 }
 

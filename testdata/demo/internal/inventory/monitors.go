@@ -25,8 +25,8 @@ func (Monitors) Replicas(monitor *unstructured.Unstructured) int {
 
 // Select has the monitor look at a cache.
 func (Monitors) Select(monitor *unstructured.Unstructured, name string) error {
-	selector, _, err := unstructured.NestedMap(monitor.Object, "spec", "selector", "matchLabels")
-	if err != nil {
+	selector, found, err := unstructured.NestedMap(monitor.Object, "spec", "selector", "matchLabels")
+	if err != nil || !found {
 		return err
 	}
 	selector["cache"] = name

@@ -148,7 +148,7 @@ func withDefaults(node *corev1.Node) {
 // count logs how many servers there are by zone.
 func (p *Placer) count(ctx context.Context) error {
 	var pods corev1.PodList
-	if err := p.reader.List(ctx, &pods, client.UnsafeDisableDeepCopy); err != nil {
+	if err := p.reader.List(ctx, &pods); err != nil {
 		return err
 	}
 	zones := make(map[string]int)

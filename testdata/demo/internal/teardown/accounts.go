@@ -43,13 +43,13 @@ func (r *AccountReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ct
 	if !user.DeletionTimestamp.IsZero() {
 		return ctrl.Result{}, r.release(ctx, &user)
 	}
-	if err := r.Store.CreateBucket(ctx, user.Name); err != nil {
-		return ctrl.Result{}, err
-	}
 	if controllerutil.AddFinalizer(&user, accountFinalizer) {
 		if err := r.Update(ctx, &user); err != nil {
 			return ctrl.Result{}, err
 		}
+	}
+	if err := r.Store.CreateBucket(ctx, user.Name); err != nil {
+		return ctrl.Result{}, err
 	}
 	return ctrl.Result{}, r.grant(ctx, &user, &cache)
 }

@@ -53,11 +53,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 
 // join has the Cache follow the stable channel.
 func (r *Reconciler) join(ctx context.Context, cache *v1alpha1.Cache) error {
-	cache.SetLabels(map[string]string{channelLabel: "stable"})
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		if err := r.Get(ctx, client.ObjectKeyFromObject(cache), cache); err != nil {
 			return err
 		}
+		cache.SetLabels(map[string]string{channelLabel: "stable"})
 		return r.Update(ctx, cache)
 	})
 }

@@ -41,7 +41,7 @@ func New(kube kubernetes.Interface, stop <-chan struct{}) (*Counter, error) {
 func (c *Counter) Start() error {
 	c.factory.Start(c.stop)
 	defer c.factory.Shutdown()
-	if cache.WaitForCacheSync(c.stop, c.podsSynced) {
+	if !cache.WaitForCacheSync(c.stop, c.podsSynced) {
 		return errors.New("the caches of pods did not sync")
 	}
 	<-c.stop
@@ -92,19 +92,6 @@ func (c *Counter) Namespaces(ctx context.Context) (int, error) {
 	factory.StartWithContext(ctx)
 	namespaces, err := lister.List(labels.Everything())
 	return len(namespaces), err
-}
-
-// Volumes counts volumes.
-func (c *Counter) Volumes(ctx context.Context) (int, error) {
-	factory := informers.NewSharedInformerFactory(c.kube, 0)
-	defer factory.Shutdown()
-	lister := factory.Core().V1().PersistentVolumes().Lister()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	factory.StartWithContext(ctx)
-	time.Sleep(200 * time.Millisecond)
-	volumes, err := lister.List(labels.Everything())
-	return len(volumes), err
 }
 
 // Classes counts the classes of volumes.
