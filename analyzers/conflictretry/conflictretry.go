@@ -104,9 +104,6 @@ func (c *checker) call(call *ssa.Call) {
 		}
 		r.afterFailedRead(w)
 	}
-	if len(updates) == 0 && c.report.Strict() {
-		r.unlocked()
-	}
 }
 
 // asksForConflict reports whether what OnError asks is whether an error is a

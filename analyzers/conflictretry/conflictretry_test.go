@@ -8,12 +8,7 @@ import (
 )
 
 func TestCurrent(t *testing.T) {
-	ruletest.Run(t, "../../testdata", conflictretry.Analyzer, ruletest.Folders(t, "../../testdata", "conflictretry", "fix", "strict")...)
-}
-
-func TestStrict(t *testing.T) {
-	ruletest.SetFlag(t, conflictretry.Analyzer, "strict", "true")
-	ruletest.Run(t, "../../testdata", conflictretry.Analyzer, "./conflictretry/strict")
+	ruletest.Run(t, "../../testdata", conflictretry.Analyzer, ruletest.Folders(t, "../../testdata", "conflictretry", "fix")...)
 }
 
 func TestFix(t *testing.T) {

@@ -67,9 +67,7 @@
 // Wrap it with %w, or return it as it is. The fix does so where the format is
 // written at the call. Where the error of the retry is returned, the conflict
 // fails the whole call instead of being retried: load; elsewhere the write is
-// lost. With the strict flag, functions that only send merge
-// patches without an optimistic lock are reported, too: these never conflict,
-// so that the retry says nothing (hygiene).
+// lost.
 //
 // # failed-read
 //

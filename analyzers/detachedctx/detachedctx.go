@@ -33,7 +33,6 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "field-ignored", Summary: "a call runs under context.Background() or TODO() beside a context in a struct that is at hand", Harm: rule.Hygiene, EndsWithProcess: true, Fix: true},
 		{Name: "helper", Summary: "a function without a context makes one up, and its callers have one", Harm: rule.Hygiene, EndsWithProcess: true},
 		{Name: "launders", Summary: "a helper takes a context and returns context.Background() or TODO()", Harm: rule.Hygiene, Fix: true},
-		{Name: "escapes", Summary: "the context of a request goes to a goroutine that outlives the request", Harm: rule.Loss},
 		{Name: "lead", Summary: "a leader works under another context than that of its lead", Harm: rule.Loss},
 	},
 	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, contexts.Analyzer, detachedcalls.Analyzer},
@@ -58,7 +57,6 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	} else {
 		c.judge(led)
 	}
-	c.escapes()
 	return nil
 }
 

@@ -124,17 +124,6 @@
 //		return context.Background() // bad
 //	}
 //
-// # escapes
-//
-// The inverse: the context of a request goes to a goroutine that the handler leaves behind. It is cancelled when the
-// handler of an HTTP or admission request or the method of a gRPC server returns, and the goroutine's calls fail with
-// "context canceled", sometimes half-way.
-//
-//	func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-//		go h.record(r.Context(), name) // bad: context.WithoutCancel(r.Context()), with a timeout
-//		w.WriteHeader(http.StatusAccepted)
-//	}
-//
 // # lead
 //
 // The callback OnStartedLeading gets a context that ends with the lead. Work under the context of the process, or a
@@ -154,8 +143,7 @@
 // interfaces are followed if the interface is the package's own and has one implementation in it; what a method of
 // another one does is known if a single implementation lies in an imported package. Pollers, informers
 // and what else runs until it is stopped are a subject of ctxdone. A context in a package-level variable is not
-// followed. Goroutines left behind with the context of a reconcile are not reported as escapes, since
-// controller-runtime does not cancel it when Reconcile returns, unless a ReconciliationTimeout is set. Packages that
+// followed. Packages that
 // import nothing of Kubernetes are not looked into, nor are those that serve tests.
 //
 // Other methods of the module's interfaces that take a context and return an error count as calls that talk to

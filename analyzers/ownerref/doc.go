@@ -45,21 +45,6 @@
 // object in a finalizer of the owner, or make it a namespaced kind. Where the package
 // deletes objects of the kind itself, the reference is to no avail, and the finding hygiene.
 //
-// # error-ignored
-//
-// The error of SetControllerReference or SetOwnerReference is dropped although
-// the object was read from the cluster, where another controller may own it
-// already:
-//
-//	controllerutil.SetControllerReference(backup, job, scheme)
-//	return r.Update(ctx, job) // owned by somebody else
-//
-// The operator goes on as if the object were its own: changes fight with
-// those of the owner, and neither events nor garbage collection reach it. With
-// the strict flag, objects that the function has made itself, or gets from its
-// callers, count, too. The fix is offered where returning the error is all that
-// it takes.
-//
 // # not-controller
 //
 // SetOwnerReference is used for a kind that the same package's controller

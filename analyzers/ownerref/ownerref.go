@@ -2,7 +2,6 @@ package ownerref
 
 import (
 	_ "embed"
-	"go/ast"
 	"go/token"
 	"go/types"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/ownerref/internal/owners"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -21,7 +21,6 @@ var doc string
 const (
 	crossNamespace  = "cross-namespace"
 	namespacedOwner = "namespaced-owner"
-	errorIgnored    = "error-ignored"
 	notController   = "not-controller"
 )
 
@@ -36,7 +35,6 @@ var Analyzer = rule.New(rule.Spec{
 	Categories: []rule.Category{
 		{Name: crossNamespace, Summary: "owner and object in different namespaces", Harm: rule.Loss},
 		{Name: namespacedOwner, Summary: "cluster-scoped object with an owner in a namespace", Harm: rule.Loss},
-		{Name: errorIgnored, Summary: "error of SetControllerReference or SetOwnerReference dropped", Harm: rule.Leak, Fix: true},
 		{Name: notController, Summary: "SetOwnerReference on a kind that the controller Owns", Harm: rule.Loss},
 	},
 	Requires: []*analysis.Analyzer{owners.Analyzer, kinds.Analyzer},
@@ -57,14 +55,12 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	for _, fn := range calls.Funcs {
 		c.links = append(c.links, c.Links(fn)...)
-		c.handedUp = append(c.handedUp, c.HandedUp(fn)...)
 	}
-	if len(c.links)+len(c.handedUp) == 0 {
+	if len(c.links) == 0 {
 		return nil
 	}
 	c.scopes()
 	c.namespaces()
-	c.errors()
 	c.controllers()
 	return nil
 }
@@ -76,7 +72,6 @@ type checker struct {
 	report   *rule.Reporter
 	kinds    *kinds.Kinds
 	links    []owners.Link
-	handedUp []owners.Link            // by calls that answer whether a link was made
 	reported map[ssa.Instruction]bool // by a stronger category
 	children map[paths.Object]bool    // whose scope was reported
 }
@@ -132,8 +127,8 @@ func (c *checker) remedy(owner *types.Named) string {
 // span is where a finding about a link stands.
 func (c *checker) span(l owners.Link) (pos, end token.Pos) {
 	if call, ok := l.Instr.(ssa.CallInstruction); ok {
-		if syntax := c.syntax(call.Common().Pos()); syntax != nil {
-			return syntax.Pos(), syntax.End()
+		if expr := syntax.Call(c.pass.Files, call); expr != nil {
+			return expr.Pos(), expr.End()
 		}
 		return call.Pos(), token.NoPos
 	}
@@ -147,39 +142,6 @@ func (c *checker) span(l owners.Link) (pos, end token.Pos) {
 		return store.Val.Pos(), token.NoPos
 	}
 	return token.NoPos, token.NoPos
-}
-
-// syntax returns the call whose opening parenthesis is at pos, or nil.
-func (c *checker) syntax(pos token.Pos) *ast.CallExpr {
-	var found *ast.CallExpr
-	c.inspect(pos, func(n ast.Node, _ []ast.Node) {
-		if call, ok := n.(*ast.CallExpr); ok && call.Lparen == pos {
-			found = call
-		}
-	})
-	return found
-}
-
-// inspect visits the syntax around a position, each node with those around it.
-func (c *checker) inspect(pos token.Pos, visit func(n ast.Node, around []ast.Node)) {
-	for _, file := range c.pass.Files {
-		if !pos.IsValid() || pos < file.FileStart || file.FileEnd < pos {
-			continue
-		}
-		var stack []ast.Node
-		ast.Inspect(file, func(n ast.Node) bool {
-			if n == nil {
-				stack = stack[:len(stack)-1]
-				return false
-			}
-			if pos < n.Pos() || n.End() <= pos {
-				return false
-			}
-			visit(n, stack)
-			stack = append(stack, n)
-			return true
-		})
-	}
 }
 
 // inner returns where a helper of the package, through which a link is made,

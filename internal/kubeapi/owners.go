@@ -44,12 +44,6 @@ func OwnerCallOf(common *ssa.CallCommon) (OwnerCall, bool) {
 	return OwnerCall{}, false
 }
 
-// AsksForController reports whether fn tells which controller an object has, or whether it has one.
-func AsksForController(fn *types.Func) bool {
-	return IsFunc(fn, metav1Path, "GetControllerOf") || IsFunc(fn, metav1Path, "GetControllerOfNoCopy") || IsFunc(fn, metav1Path, "IsControlledBy") ||
-		IsFunc(fn, controllerutilPath, "HasControllerReference")
-}
-
 // NewControllerRefOwner returns the owner that metav1.NewControllerRef makes a
 // reference to.
 func NewControllerRefOwner(common *ssa.CallCommon) (ssa.Value, bool) {

@@ -25,7 +25,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -212,39 +211,6 @@ func (i *Calls) NeverLive(p *ssa.Parameter) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return kubeapi.IsContext(p.Type()) && i.c.neverLive(p)
-}
-
-// ReturnsSoon reports whether nothing that waits comes between an instruction
-// and the return of its function: what was started there is left behind.
-func (i *Calls) ReturnsSoon(from ssa.Instruction) bool {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	fn := from.Parent()
-	if joined(fn) {
-		return false
-	}
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok || !blocks.Follows(from, instr) {
-			continue
-		}
-		if i.c.isSettling(call, 0) {
-			return false
-		}
-		for index, operand := range kubeapi.Operands(call.Common()) {
-			if operand != nil && (kubeapi.IsContext(operand.Type()) && i.c.waitsUnder(call, index) != ignores || i.handsRequestOn(call, operand)) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// handsRequestOn reports whether a call hands the request that is served to a function
-// of another of the user's packages: what that waits for under its context is not known.
-func (i *Calls) handsRequestOn(call *ssa.Call, operand ssa.Value) bool {
-	callee := kubeapi.Callee(call.Common())
-	return callee != nil && callee.Pkg() != nil && callee.Pkg() != i.c.pass.Pkg && i.c.graph.SameModule(callee.Pkg()) && kubeapi.IsServerRequest(operand.Type())
 }
 
 func run(pass *analysis.Pass) (any, error) {

@@ -64,9 +64,6 @@ type webHandler struct{ client client.Client }
 
 func (h *webHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = h.client.List(context.Background(), &v1.BackupList{}) // want `hygiene: List .*; pass r\.Context\(\), and read its error \(detachedctx/ctx-ignored\)`
-	go func() {                                               // want `loss: r\.Context\(\) ends when ServeHTTP returns: Create in the goroutine fails or stops half-way; .*WithoutCancel \(detachedctx/escapes\)`
-		_ = h.client.Create(r.Context(), &v1.Backup{})
-	}()
 }
 
 func (h *webHandler) Handle(ctx context.Context, req admission.Request) admission.Response {

@@ -3,8 +3,6 @@
 package ownerref
 
 import (
-	"context"
-
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -67,15 +65,6 @@ func byHand(b *v1.Backup, volume *corev1.PersistentVolume) {
 func (r *reconciler) elsewhere(b *v1.Backup) error {
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name + "." + b.Namespace, Namespace: certManager}}
 	return controllerutil.SetControllerReference(b, secret, r.scheme)
-}
-
-func (r *reconciler) dropped(ctx context.Context, b *v1.Backup, key client.ObjectKey) error {
-	var config corev1.ConfigMap
-	if err := r.Get(ctx, key, &config); err != nil {
-		return err
-	}
-	controllerutil.SetControllerReference(b, &config, r.scheme) // want `ownerref/error-ignored`
-	return r.Update(ctx, &config)
 }
 
 func (r *reconciler) sameNamespace(b *v1.Backup) error {

@@ -179,24 +179,3 @@ func (r *reconciler) lookedUpHere(ctx context.Context, topic *api.Topic) error {
 	}
 	return ctrl.SetControllerReference(&store, topic, r.scheme) // want `ownerref/cross-namespace`
 }
-
-// Errors that are dropped.
-
-func (r *reconciler) errorDropped(ctx context.Context, b *v1.Backup, key client.ObjectKey) error {
-	var secret corev1.Secret
-	if err := r.Get(ctx, key, &secret); err != nil {
-		return err
-	}
-	controllerutil.SetControllerReference(b, &secret, r.scheme) // want `leak: if SetControllerReference fails \(another controller may own it\), the Secret outlives its owner and sends no events; .*\(ownerref/error-ignored\)`
-	return r.Update(ctx, &secret)
-}
-
-func (r *reconciler) inTheMutateFunction(ctx context.Context, b *v1.Backup) error {
-	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: b.Namespace}}
-	_, err := controllerutil.CreateOrUpdate(ctx, r, secret, func() error {
-		_ = ctrl.SetControllerReference(b, secret, r.scheme) // want `ownerref/error-ignored`
-		secret.StringData = map[string]string{"source": b.Spec.Source}
-		return nil
-	})
-	return err
-}

@@ -91,7 +91,6 @@ type ParamLink struct {
 	Owner, Child int
 	Controller   bool
 	Checked      string
-	Dropped      bool
 }
 
 // ParamPath is a string that a function returns: the parameter itself, or the
@@ -233,7 +232,7 @@ func (i *References) called(call ssa.CallInstruction) []Link {
 			if l.Owner < len(operands) && l.Child < len(operands) {
 				found = append(found, Link{
 					Instr: call, Owner: i.partyOf(operands[l.Owner]), Child: i.partyOf(operands[l.Child]),
-					Controller: l.Controller, Checked: l.Checked, Via: kubeapi.Callee(common), Dropped: l.Dropped,
+					Controller: l.Controller, Checked: l.Checked, Via: kubeapi.Callee(common),
 				})
 			}
 		}
@@ -241,41 +240,10 @@ func (i *References) called(call ssa.CallInstruction) []Link {
 	return found
 }
 
-// HandedUp returns what the calls of a function link whose error comes back from a
-// helper, a literal or a function of another package that does nothing else.
-func (i *References) HandedUp(fn *ssa.Function) []Link {
-	var found []Link
-	for call := range blocks.InstrsOf[*ssa.Call](fn) {
-		inner := i.Summaries.Calls.Through(call.Common())
-		if c, ok := kubeapi.OwnerCallOf(inner); ok && inner != call.Common() {
-			found = append(found, Link{Instr: call, Owner: i.partyOf(c.Owner), Child: i.partyOf(c.Object), Controller: c.Controller, Checked: c.Name, Dropped: isDropped(call)})
-		}
-	}
-	return found
-}
-
-// isDropped reports whether nothing is done with a call's error, although another controller
-// may own the object: nobody has asked for one.
+// isDropped reports whether nothing is done with a call's error.
 func isDropped(call ssa.CallInstruction) bool {
 	value, ok := call.(*ssa.Call)
-	return ok && calls.Unused(value) && !hasAsked(call)
-}
-
-// hasAsked reports whether a call is made only where it is known what controls an object.
-func hasAsked(call ssa.CallInstruction) bool {
-	for branch := range blocks.Decided(call.Block()) {
-		cond := branch.Cond
-		if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
-			cond = not.X
-		}
-		if compare, ok := cond.(*ssa.BinOp); ok {
-			cond = compare.X
-		}
-		if asks, ok := cond.(*ssa.Call); ok && kubeapi.AsksForController(kubeapi.Callee(asks.Common())) {
-			return true
-		}
-	}
-	return false
+	return ok && calls.Unused(value)
 }
 
 // partyOf is the object that v is, or that v is the metadata of.
@@ -318,7 +286,7 @@ func (i *References) summarise(fn *ssa.Function) *Summary {
 		if owner < 0 || child < 0 || owner == child || len(f.Links) >= maxPairs || i.ComparesNamespaces(fn) {
 			continue
 		}
-		link := ParamLink{Owner: owner, Child: child, Controller: l.Controller, Checked: l.Checked, Dropped: l.Dropped}
+		link := ParamLink{Owner: owner, Child: child, Controller: l.Controller, Checked: l.Checked}
 		if !slices.Contains(f.Links, link) {
 			f.Links = append(f.Links, link)
 		}

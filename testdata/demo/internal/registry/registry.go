@@ -85,7 +85,7 @@ func (r *Registry) remove(image string) error {
 func (r *Registry) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	image := req.URL.Query().Get("image")
 	go func() {
-		if err := r.count(req.Context(), image); err != nil {
+		if err := r.count(context.WithoutCancel(req.Context()), image); err != nil {
 			log.Log.Error(err, "Counting", "image", image)
 		}
 	}()

@@ -91,7 +91,9 @@ func (r *AccountReconciler) grant(ctx context.Context, user *v1alpha1.CacheUser,
 	if err := r.Get(ctx, client.ObjectKey{Namespace: user.Namespace, Name: user.Spec.SecretName}, &password); err != nil {
 		return err
 	}
-	controllerutil.SetControllerReference(user, &password, r.Scheme())
+	if err := controllerutil.SetControllerReference(user, &password, r.Scheme()); err != nil {
+		return err
+	}
 	return r.Update(ctx, &password)
 }
 
