@@ -93,7 +93,7 @@ func (c *checker) call(call *ssa.Call) {
 		return
 	}
 	fn := targets.Funcs[0]
-	if results := fn.Signature.Results(); results.Len() == 0 || !kubeapi.IsError(results.At(results.Len()-1).Type()) {
+	if !kubeapi.CanFail(fn.Signature) {
 		return
 	}
 	r := &retry{c, c.Unit(fn), call}

@@ -90,7 +90,7 @@ func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kube
 	}
 	var lost []setting
 	for _, e := range c.setBefore(u, n, o, 0) {
-		if slices.ContainsFunc(inside, func(path []string) bool { return overlap(path, e.Place.Sub) }) {
+		if slices.ContainsFunc(inside, func(path []string) bool { return paths.Overlap(path, e.Place.Sub) }) {
 			continue
 		}
 		if !excuses.Silence(c.report, call.Pos(), setOutside, e) {
@@ -100,12 +100,6 @@ func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kube
 	if len(lost) > 0 && !c.onlyIfMissing(call, kubeapi.KindBehind(op.Object), 0) && !c.isRandom(lost) {
 		c.tell(call, lost, len(inside) == 0)
 	}
-}
-
-// overlap reports whether one of two paths leads through the other.
-func overlap(a, b []string) bool {
-	n := min(len(a), len(b))
-	return slices.Equal(a[:n], b[:n])
 }
 
 // setInside returns the fields that the function sets; sure is false if it may set

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -110,7 +111,7 @@ func (c *checker) causeOf(site *detachedcalls.Site) (key any, made *cause) {
 	category := "ctx-ignored"
 	if live.Kind == contexts.FromField {
 		category = "field-ignored"
-		owner = outermost(site.Fn())
+		owner = paths.Outermost(site.Fn())
 	}
 	return parameterOf{live.Param, live.Expr}, &cause{category: category, pos: site.Pos(), fn: owner, name: ownName(owner)}
 }
@@ -218,13 +219,6 @@ func typeOf(at *cause) *types.Named {
 func (c *checker) isWanted(pos token.Pos) bool {
 	file := syntax.FileOf(c.pass.Files, pos)
 	return file != nil && c.report.Wants(file)
-}
-
-func outermost(fn *ssa.Function) *ssa.Function {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	return fn
 }
 
 // paramPos is where a parameter is declared; one without a name has no position of

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/detachedcalls"
@@ -81,10 +82,10 @@ func (c *checker) worksUnder(call ssa.CallInstruction) string {
 // lead for which fn is called: nothing ends it then, and whoever runs for the lead
 // does so in a goroutine or a loop.
 func (c *checker) outlivesLead(fn *ssa.Function) bool {
-	around := outermost(fn)
+	around := paths.Outermost(fn)
 	stopped := 0
 	for _, entry := range c.entries.Entries {
-		if entry.Kind != kubeapi.LeaderCallback || !strings.Contains(entry.What, "Stopped") || outermost(entry.Fn) != around {
+		if entry.Kind != kubeapi.LeaderCallback || !strings.Contains(entry.What, "Stopped") || paths.Outermost(entry.Fn) != around {
 			continue
 		}
 		if c.ends(entry.Fn, 0) {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/detachedcalls"
@@ -92,7 +93,7 @@ func (c *checker) subject(at *cause, site *detachedcalls.Site, worst detachedcal
 	text, place := detachedcalls.CallName(worst), ""
 	if fact := site.Elsewhere; fact != nil {
 		text, place = fact.Call, fact.Where
-	} else if in := worst.Call.Parent(); at.methods > 0 || at.callers > 0 || at.fn != in && at.fn != outermost(in) {
+	} else if in := worst.Call.Parent(); at.methods > 0 || at.callers > 0 || at.fn != in && at.fn != paths.Outermost(in) {
 		place = c.place(worst.Call)
 	}
 	if places && place != "" {
@@ -213,7 +214,7 @@ func dropsError(call ssa.CallInstruction) bool {
 		return true
 	}
 	results := value.Common().Signature().Results()
-	if results.Len() == 0 || !kubeapi.IsError(results.At(results.Len()-1).Type()) {
+	if !kubeapi.CanFail(value.Common().Signature()) {
 		return false
 	}
 	for _, ref := range *value.Referrers() {

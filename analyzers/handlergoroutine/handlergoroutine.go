@@ -3,7 +3,6 @@ package handlergoroutine
 import (
 	_ "embed"
 	"fmt"
-	"go/types"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/goroutines"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 //go:embed doc.go
@@ -113,16 +113,7 @@ func subject(entry *entrypoints.Entry, leak *goroutines.Leak) string {
 	if leak.Elsewhere == nil {
 		starter = leak.Chain[len(leak.Chain)-2]
 	}
-	return entrypoints.CalleeName(starter) + " (from " + shortName(entry) + ")"
-}
-
-// shortName names an entry point beside another function: a worker by its function
-// alone.
-func shortName(entry *entrypoints.Entry) string {
-	if obj := entry.Fn.Object(); obj != nil && (entry.Kind == kubeapi.Worker || entry.Kind == kubeapi.Sync) {
-		return obj.Name()
-	}
-	return entry.Name()
+	return entrypoints.CalleeName(starter) + " (from " + entry.ShortName() + ")"
 }
 
 // what says what is started.
@@ -137,7 +128,7 @@ func what(leak *goroutines.Leak) string {
 	case leak.Endless:
 		return s + " that never ends"
 	case leak.Object != nil:
-		return s + " that keeps the " + typeName(leak.Object)
+		return s + " that keeps the " + wording.TypeName(leak.Object)
 	}
 	return s + " nobody waits for"
 }
@@ -179,10 +170,6 @@ func remedy(entry *entrypoints.Entry, leak *goroutines.Leak) string {
 		return "enqueue the key, work in the reconciler"
 	}
 	return "do the work inline and requeue"
-}
-
-func typeName(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
 // related has the registration and each call on the way.

@@ -14,6 +14,7 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // bounds returns the timeout that ends first in each possibility of a context,
@@ -140,7 +141,7 @@ func (c *checker) throughCall(call *ssa.Call) {
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: neverFires,
 			Message: fmt.Sprintf("the timeout of %s in %s (%s) never fires: %s ends after %s (%s); give this call more time, or the function less",
-				short(given.After), c.syntax.callee(call), given.Where, c.syntax.name(call), short(link.After), c.syntax.at(link.Call.Pos(), pos)),
+				wording.Duration(given.After), c.syntax.callee(call), given.Where, c.syntax.name(call), wording.Duration(link.After), c.syntax.at(link.Call.Pos(), pos)),
 			Related: []analysis.RelatedInformation{{Pos: link.Call.Pos(), Message: "the timeout that ends first"}},
 		})
 		return

@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // overridden reports a timeout whose context has no use but as the parent of
@@ -30,11 +31,11 @@ func (c *checker) overridden(t deadlines.Timeout) {
 		return
 	}
 	after, where := time.Duration(0), ""
-	if short, ok := c.info.TimeoutAt(inner); ok {
-		if !short.Known || short.Parent != ctx {
+	if shorter, ok := c.info.TimeoutAt(inner); ok {
+		if !shorter.Known || shorter.Parent != ctx {
 			return
 		}
-		after, where = short.After, c.syntax.at(inner.Pos(), t.Call.Pos())
+		after, where = shorter.After, c.syntax.at(inner.Pos(), t.Call.Pos())
 	} else if given := c.onlyGiven(inner, ctx); given != nil {
 		after, where = given.After, given.Where
 	}
@@ -45,7 +46,7 @@ func (c *checker) overridden(t deadlines.Timeout) {
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: outerOverridden,
 		Message: fmt.Sprintf("the timeout of %s never matters: its context only leads to one that ends after %s (%s); keep one of the two",
-			short(t.After), short(after), where),
+			wording.Duration(t.After), wording.Duration(after), where),
 		Related: []analysis.RelatedInformation{{Pos: inner.Pos(), Message: "the timeout that ends first"}},
 	})
 }

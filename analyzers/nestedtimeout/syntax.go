@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // syntax finds the source of calls.
@@ -104,7 +104,7 @@ func (s *syntax) name(call ssa.CallInstruction) string {
 // expression.
 func (s *syntax) duration(call ssa.CallInstruction, d time.Duration, known bool) string {
 	if known {
-		return short(d)
+		return wording.Duration(d)
 	}
 	text := "the same"
 	if expr := s.call(call); expr != nil {
@@ -115,18 +115,6 @@ func (s *syntax) duration(call ssa.CallInstruction, d time.Duration, known bool)
 		}
 	}
 	return text
-}
-
-// short writes a duration without the zeros at its end.
-func short(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 // at names a place as seen from another one.

@@ -14,7 +14,7 @@ import (
 func (u *unit) swallows() {
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || n.Frame.Parent != nil || !u.writes(call) {
+		if !ok || n.Joins != nil || n.Frame.Parent != nil || !u.Writes(call) {
 			continue
 		}
 		errs := paths.Results(n, kubeapi.IsError)
@@ -25,15 +25,6 @@ func (u *unit) swallows() {
 			u.reportSwallowed(call, ret)
 		}
 	}
-}
-
-// writes reports whether a call writes or deletes an object.
-func (u *unit) writes(call *ssa.Call) bool {
-	if _, ok := u.DeletionOf(call.Common()); ok {
-		return true
-	}
-	op, ok := u.ClientOp(call.Common())
-	return ok && !op.Verb.Reads()
 }
 
 // silentAfter returns the return of success that the failure of a write leads

@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
@@ -17,6 +16,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // loss is what is lost where a Result is returned beside an error.
@@ -215,7 +215,7 @@ func (u *unit) words(b beside, others int) string {
 	}
 	after := "after RequeueAfter"
 	if b.after > 0 {
-		after = "after " + short(b.after)
+		after = "after " + wording.Duration(b.after)
 	}
 	switch {
 	case b.loss == retries:
@@ -226,18 +226,6 @@ func (u *unit) words(b beside, others int) string {
 		return fmt.Sprintf("the requeue of line %d is ignored beside this error%s; return an empty Result with the error", u.line(setAt(b.set)), also)
 	}
 	return fmt.Sprintf("Requeue changes nothing beside an error, which is retried anyway%s; return an empty Result with the error", also)
-}
-
-// short words a duration without the zeros of 5m0s.
-func short(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = s[:len(s)-2]
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = s[:len(s)-2]
-	}
-	return s
 }
 
 // setAt is where a requeue is asked for.

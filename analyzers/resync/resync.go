@@ -7,7 +7,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
@@ -103,7 +102,7 @@ func span(files []*ast.File, site *periods.Site) (pos, end token.Pos) {
 }
 
 func message(pass *analysis.Pass, site *periods.Site) string {
-	period := short(site.Period)
+	period := wording.Duration(site.Period)
 	return wording.Fit(func(name func(string) string) string {
 		switch {
 		case site.Target == periods.Cache:
@@ -135,12 +134,6 @@ func called(pass *analysis.Pass, site *periods.Site) string {
 		return fn.Name()
 	}
 	return "the informer"
-}
-
-// short writes a duration without its empty units: "30s", "2m".
-func short(d time.Duration) string {
-	text := strings.Replace(d.String(), "m0s", "m", 1)
-	return strings.Replace(text, "h0m", "h", 1)
 }
 
 // related points to the value, if it is elsewhere.

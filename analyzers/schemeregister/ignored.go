@@ -91,7 +91,7 @@ func (c *checker) failsByItself(fn *ssa.Function, depth int) bool {
 		return false
 	}
 	for call := range blocks.InstrsOf[*ssa.Call](fn) {
-		if !returnsError(call) {
+		if !kubeapi.CanFail(call.Common().Signature()) {
 			continue
 		}
 		_, registers := kubeapi.Registration(call.Common())
@@ -103,11 +103,6 @@ func (c *checker) failsByItself(fn *ssa.Function, depth int) bool {
 		}
 	}
 	return false
-}
-
-func returnsError(call *ssa.Call) bool {
-	results := call.Common().Signature().Results()
-	return results.Len() > 0 && kubeapi.IsError(results.At(results.Len()-1).Type())
 }
 
 // wrapsError reports whether a call makes an error of another one, or of words.

@@ -77,7 +77,7 @@ func (c *checker) shared(v ssa.Value, at *entrypoints.Path, depth int) string {
 		case *ssa.FieldAddr:
 			// Of what the ecosystem calls: it stays.
 			if recv, ok := addr.X.(*ssa.Parameter); ok && at.Prev == nil && calls.IsReceiver(recv) {
-				return recv.Name() + "." + fieldName(addr)
+				return recv.Name() + "." + calls.FieldName(addr)
 			}
 		}
 	case *ssa.Call:

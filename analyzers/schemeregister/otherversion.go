@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -146,7 +147,7 @@ func (c *checker) declared(v ssa.Value, depth int) home {
 // literalVersion is the version in a literal of a GroupVersion.
 func literalVersion(literal *ssa.Alloc) string {
 	for addr := range blocks.UsesOf[*ssa.FieldAddr](literal) {
-		if addr.Referrers() == nil || fieldName(addr) != "Version" {
+		if addr.Referrers() == nil || calls.FieldName(addr) != "Version" {
 			continue
 		}
 		for store := range blocks.UsesOf[*ssa.Store](addr) {
@@ -158,18 +159,6 @@ func literalVersion(literal *ssa.Alloc) string {
 		}
 	}
 	return ""
-}
-
-func fieldName(addr *ssa.FieldAddr) string {
-	ptr, ok := addr.X.Type().Underlying().(*types.Pointer)
-	if !ok {
-		return ""
-	}
-	s, ok := ptr.Elem().Underlying().(*types.Struct)
-	if !ok || addr.Field >= s.NumFields() {
-		return ""
-	}
-	return s.Field(addr.Field).Name()
 }
 
 // namedOf is the type of an object that was put into an interface.

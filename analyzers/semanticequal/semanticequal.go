@@ -17,6 +17,7 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 //go:embed doc.go
@@ -103,7 +104,7 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 		}
 		return []rule.Finding{{
 			Pos: pos, End: end, Category: otherType, Harm: harm,
-			Message: "this is never equal: a " + typeName(x.Type()) + " is compared with a " + typeName(y.Type()) + "; compare values of one type",
+			Message: "this is never equal: a " + wording.TypeName(x.Type()) + " is compared with a " + wording.TypeName(y.Type()) + "; compare values of one type",
 		}}
 	case comparison.Kind == kubeapi.SemanticallyEqual:
 	case c.mayBeEmpty(call, x, y):

@@ -69,17 +69,8 @@ func differInType(x, y ssa.Value) bool {
 		return false
 	}
 	b, ok := y.(*ssa.MakeInterface)
-	return ok && !types.Identical(a.X.Type(), b.X.Type()) && !isTypeParam(a.X.Type()) && !isTypeParam(b.X.Type()) &&
+	return ok && !types.Identical(a.X.Type(), b.X.Type()) && !kubeapi.IsTypeParam(a.X.Type()) && !kubeapi.IsTypeParam(b.X.Type()) &&
 		(kubeapi.IsOfKubernetes(a.X.Type()) || kubeapi.IsOfKubernetes(b.X.Type()))
-}
-
-func isTypeParam(t types.Type) bool {
-	_, ok := types.Unalias(t).(*types.TypeParam)
-	return ok
-}
-
-func typeName(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
 func returnsBool(fn *ssa.Function) bool { return kubeapi.AnyIs(fn.Signature.Results(), kubeapi.IsBool) }

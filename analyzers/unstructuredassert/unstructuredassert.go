@@ -18,6 +18,7 @@ import (
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/origins"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 //go:embed doc.go
@@ -200,7 +201,7 @@ func (k *checker) number(instr *ssa.TypeAssert, c content) {
 		consequence, f.Harm = fmt.Sprintf("this panics on each object with %s", c), rule.OfPanic(k.origins.Entries.Recovers(instr.Parent()))
 	}
 	f.Message = fmt.Sprintf("%s: numbers in its content are int64 or float64, not %s; use unstructured.NestedInt64",
-		consequence, typeName(instr.AssertedType))
+		consequence, wording.TypeName(instr.AssertedType))
 	f.Pos, f.End = span(k.pass, instr)
 	k.report.Report(f)
 }
@@ -220,11 +221,6 @@ func (k *checker) triesOthers(instr *ssa.TypeAssert, c content) bool {
 		}
 	}
 	return false
-}
-
-// typeName is a type's name for messages.
-func typeName(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
 // better names the function that checks.

@@ -83,11 +83,7 @@ func CleansUp(fn *types.Func) bool {
 			return false
 		}
 	}
-	results := fn.Signature().Results()
-	if results.Len() == 0 || !IsError(results.At(results.Len()-1).Type()) {
-		return false
-	}
-	return IsCleaningName(fn.Name())
+	return CanFail(fn.Signature()) && IsCleaningName(fn.Name())
 }
 
 // IsCleaningName reports whether the name of a function begins with a verb for

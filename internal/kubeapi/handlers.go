@@ -373,7 +373,7 @@ func isMapFunc(sig *types.Signature) bool {
 	case 1:
 		return IsObject(params.At(0).Type())
 	case 2:
-		return IsContext(params.At(0).Type()) && (IsObject(params.At(1).Type()) || isTypeParam(params.At(1).Type()))
+		return IsContext(params.At(0).Type()) && (IsObject(params.At(1).Type()) || IsTypeParam(params.At(1).Type()))
 	}
 	return false
 }
@@ -384,7 +384,7 @@ func objectParams(sig *types.Signature) []int {
 	var found []int
 	for i := range sig.Params().Len() {
 		t := sig.Params().At(i).Type()
-		if isAny(t) || IsObject(t) || isEvent(t) || isTypeParam(t) {
+		if isAny(t) || IsObject(t) || isEvent(t) || IsTypeParam(t) {
 			found = append(found, i)
 		}
 	}
@@ -393,10 +393,11 @@ func objectParams(sig *types.Signature) []int {
 
 func isAny(t types.Type) bool {
 	iface, ok := t.Underlying().(*types.Interface)
-	return ok && iface.Empty() && !isTypeParam(t)
+	return ok && iface.Empty() && !IsTypeParam(t)
 }
 
-func isTypeParam(t types.Type) bool {
+// IsTypeParam reports whether t is a parameter of a generic type or function.
+func IsTypeParam(t types.Type) bool {
 	_, ok := types.Unalias(t).(*types.TypeParam)
 	return ok
 }

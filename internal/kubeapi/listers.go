@@ -32,12 +32,12 @@ func isListerList(sig *types.Signature) bool {
 		return false
 	}
 	slice, ok := results.At(0).Type().Underlying().(*types.Slice)
-	return ok && (IsObject(slice.Elem()) || isTypeParam(slice.Elem()))
+	return ok && (IsObject(slice.Elem()) || IsTypeParam(slice.Elem()))
 }
 
 func returnsObjectAndError(sig *types.Signature) bool {
 	results := sig.Results()
-	return results.Len() == 2 && IsError(results.At(1).Type()) && (IsObject(results.At(0).Type()) || isTypeParam(results.At(0).Type()))
+	return results.Len() == 2 && IsError(results.At(1).Type()) && (IsObject(results.At(0).Type()) || IsTypeParam(results.At(0).Type()))
 }
 
 // IsTypedList reports whether fn is the List of a typed client: options in, a

@@ -67,7 +67,7 @@ func isExternalClient(t types.Type) bool {
 			return false
 		}
 		object := sig.Params().At(1).Type()
-		if !IsContext(sig.Params().At(0).Type()) || !IsObject(object) && !isTypeParam(object) {
+		if !IsContext(sig.Params().At(0).Type()) || !IsObject(object) && !IsTypeParam(object) {
 			return false
 		}
 		if !IsError(sig.Results().At(sig.Results().Len() - 1).Type()) {
@@ -123,7 +123,7 @@ func isAdmissionMethod(recv types.Type, m *types.Func) bool {
 		return false
 	}
 	for i := 1; i < params.Len(); i++ {
-		if t := params.At(i).Type(); !IsObject(t) && !isTypeParam(t) {
+		if t := params.At(i).Type(); !IsObject(t) && !IsTypeParam(t) {
 			return false
 		}
 	}

@@ -62,8 +62,7 @@ func createOrUpdateShaped(fn *types.Func) bool {
 			mutate = mutate || f.Results().Len() == 1 && IsError(f.Results().At(0).Type())
 		}
 	}
-	results := sig.Results()
-	return object && mutate && results.Len() > 0 && IsError(results.At(results.Len()-1).Type())
+	return object && mutate && CanFail(sig)
 }
 
 // takesFunc reports whether the index-th parameter has function type.

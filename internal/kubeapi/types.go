@@ -327,6 +327,18 @@ func IsList(t types.Type) bool {
 	return s != nil && HasField(t, "Items") && (HasField(t, "ListMeta") || IsUnstructuredList(t))
 }
 
+// IsMap reports whether t is a map, under whatever name.
+func IsMap(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Map)
+	return ok
+}
+
+// CanFail reports whether the last result of a function or call is an error.
+func CanFail(sig *types.Signature) bool {
+	results := sig.Results()
+	return results.Len() > 0 && IsError(results.At(results.Len()-1).Type())
+}
+
 // IsBool reports whether t is a bool, under whatever name.
 func IsBool(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)

@@ -211,6 +211,22 @@ func IsStoredTo(addr *ssa.FieldAddr) bool {
 	return false
 }
 
+// IsLoad reports whether a value was read from memory.
+func IsLoad(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	return ok && load.Op == token.MUL
+}
+
+// IsVariable reports whether an address is that of a variable of a function, or of one
+// around it.
+func IsVariable(addr ssa.Value) bool {
+	switch addr.(type) {
+	case *ssa.Alloc, *ssa.FreeVar:
+		return true
+	}
+	return false
+}
+
 // Base is the struct, or the address of one, that the address of a field begins in.
 func Base(addr ssa.Value) ssa.Value {
 	for {

@@ -586,6 +586,14 @@ func StoredInto(addr ssa.Value) []ssa.Value {
 	return found
 }
 
+// FieldName is the name of the field that an address is of; empty if that is not known.
+func FieldName(addr *ssa.FieldAddr) string {
+	if field := FieldOf(addr.X.Type(), addr.Field); field != nil {
+		return field.Name()
+	}
+	return ""
+}
+
 // FieldOf returns the index-th field of the struct type, or pointer to one,
 // that t is; fields of generic instances are replaced by their origin's.
 func FieldOf(t types.Type, index int) *types.Var {

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -26,7 +27,7 @@ func newLiveness(tracked map[ssa.Value]int, asked *questions) *liveness {
 	l := &liveness{values: make([]ssa.Value, len(tracked)), asked: asked.joins, joins: make(map[int32]map[*ssa.BasicBlock]bool, len(tracked))}
 	for v, index := range tracked {
 		l.values[index] = v
-		if isCell(v) {
+		if blocks.IsVariable(v) {
 			continue
 		}
 		if instr, ok := v.(ssa.Instruction); ok {
@@ -34,16 +35,6 @@ func newLiveness(tracked map[ssa.Value]int, asked *questions) *liveness {
 		}
 	}
 	return l
-}
-
-// isCell reports whether v is a variable, whose value others may have when it
-// is read.
-func isCell(v ssa.Value) bool {
-	switch v.(type) {
-	case *ssa.Alloc, *ssa.FreeVar:
-		return true
-	}
-	return false
 }
 
 // keeps reports whether what is known of the value with that index still

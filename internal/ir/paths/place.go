@@ -40,6 +40,25 @@ type Object struct {
 	Index ssa.Value
 }
 
+// LeadsTo reports whether o is a struct that leads to another object.
+func (o Object) LeadsTo(inner Object) bool {
+	return o.Root == inner.Root && o.Path != inner.Path && strings.HasPrefix(inner.Path, o.Path)
+}
+
+// Overlap reports whether one of two ways into an object leads to the other.
+func Overlap(a, b []string) bool {
+	n := min(len(a), len(b))
+	return slices.Equal(a[:n], b[:n])
+}
+
+// Split returns the fields on a way that is written with dots.
+func Split(path string) []string {
+	if path == "" {
+		return nil
+	}
+	return strings.Split(path, ".")
+}
+
 // Place is a part of an object: the object, and the fields inside it.
 type Place struct {
 	Object Object

@@ -3,7 +3,6 @@ package cacheobjects
 import (
 	"go/constant"
 	"go/token"
-	"go/types"
 	"slices"
 	"strings"
 
@@ -61,7 +60,7 @@ func storeImpact(store *ssa.Store) Impact {
 }
 
 func (w write) callImpact(call ssa.CallInstruction) Impact {
-	if t := kubeapi.Unconverted(w.target).Type(); kubeapi.IsUnstructured(t) || isMap(t) {
+	if t := kubeapi.Unconverted(w.target).Type(); kubeapi.IsUnstructured(t) || kubeapi.IsMap(t) {
 		return WritesMap
 	}
 	if _, last, ok := strings.Cut(string(w.path), "."); ok && last == follow {
@@ -97,11 +96,6 @@ func isUnsorted(block *ssa.BasicBlock) bool {
 	}
 	call, ok := cond.(*ssa.Call)
 	return ok && !when && kubeapi.TellsSorted(kubeapi.Callee(call.Common()))
-}
-
-func isMap(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Map)
-	return ok
 }
 
 // isNamed reports whether a store runs only where an object has no name or UID:

@@ -1,7 +1,6 @@
 package contexts
 
 import (
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -113,7 +112,7 @@ func (t *tracer) visit(v ssa.Value, steps []Step, depth int) {
 	defer delete(t.on, v)
 	t.taken++
 	depth++
-	same := values.Relation{Calls: t.info.graph, Steps: values.Converted | values.Merged | values.Held, Until: isLoad, More: func(v ssa.Value) []ssa.Value {
+	same := values.Relation{Calls: t.info.graph, Steps: values.Converted | values.Merged | values.Held, Until: blocks.IsLoad, More: func(v ssa.Value) []ssa.Value {
 		if inner := t.info.graph.Returned(v); inner != nil {
 			return []ssa.Value{inner}
 		}
@@ -133,7 +132,7 @@ func (t *tracer) visit(v ssa.Value, steps []Step, depth int) {
 	case *ssa.Parameter:
 		t.add(Origin{Kind: Param, Root: v, Steps: steps})
 	case *ssa.UnOp:
-		if isLoad(v) {
+		if blocks.IsLoad(v) {
 			t.load(v, v.X, steps, depth)
 			return
 		}
@@ -144,11 +143,6 @@ func (t *tracer) visit(v ssa.Value, steps []Step, depth int) {
 	default:
 		t.add(Origin{Root: v, Steps: steps})
 	}
-}
-
-func isLoad(v ssa.Value) bool {
-	op, ok := v.(*ssa.UnOp)
-	return ok && op.Op == token.MUL
 }
 
 // handedOver is what a parameter is for sure: the one thing that is handed over for it.

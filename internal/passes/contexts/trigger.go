@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -20,7 +21,7 @@ func acts(receive ssa.Instruction, ch ssa.Value) bool {
 		return works(block, block.Instrs[slices.Index(block.Instrs, ssa.Instruction(receive))+1:], receive)
 	case *ssa.Select:
 		for _, block := range receive.Parent().Blocks {
-			branch, ok := lastOf(block).(*ssa.If)
+			branch, ok := blocks.Last(block).(*ssa.If)
 			if !ok {
 				continue
 			}
@@ -31,13 +32,6 @@ func acts(receive ssa.Instruction, ch ssa.Value) bool {
 		}
 	}
 	return false
-}
-
-func lastOf(block *ssa.BasicBlock) ssa.Instruction {
-	if len(block.Instrs) == 0 {
-		return nil
-	}
-	return block.Instrs[len(block.Instrs)-1]
 }
 
 // works reports whether a way leads from instructions of a block back to the receive

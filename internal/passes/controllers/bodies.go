@@ -33,16 +33,11 @@ func (f *finder) body(fn *ssa.Function, depth int) Cond {
 		switch {
 		case kubeapi.IsEvent(p.Type()) && !kubeapi.IsObject(p.Type()):
 			b.params[p] = side{event: true}
-		case kubeapi.IsObject(p.Type()) || isTypeParam(p.Type()):
+		case kubeapi.IsObject(p.Type()) || kubeapi.IsTypeParam(p.Type()):
 			b.params[p] = side{object: current}
 		}
 	}
 	return b.cond(fn)
-}
-
-func isTypeParam(t types.Type) bool {
-	_, ok := types.Unalias(t).(*types.TypeParam)
-	return ok
 }
 
 // which object of an event it is.

@@ -28,6 +28,14 @@ func (e *Entry) Name() string {
 	return e.Kind.String() + " " + e.Fn.Name()
 }
 
+// ShortName is Name, or the mere name of a worker or sync function.
+func (e *Entry) ShortName() string {
+	if obj := e.Fn.Object(); obj != nil && (e.Kind == kubeapi.Worker || e.Kind == kubeapi.Sync) {
+		return obj.Name()
+	}
+	return e.Name()
+}
+
 // Description is the name with the kind in front, unless that says it already.
 func (e *Entry) Description() string {
 	name := e.Name()

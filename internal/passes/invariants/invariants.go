@@ -16,7 +16,6 @@ import (
 	"go/types"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -24,6 +23,7 @@ import (
 
 	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -119,15 +119,8 @@ func (i *Values) Part(v ssa.Value, path string) (needs []Need, ok bool) {
 	defer i.mu.Unlock()
 	i.steps = 0
 	s := &search{info: i, seen: make(map[visit]bool)}
-	ok = s.value(v, split(path), 0)
+	ok = s.value(v, paths.Split(path), 0)
 	return s.needs, ok
-}
-
-func split(path string) []string {
-	if path == "" {
-		return nil
-	}
-	return strings.Split(path, ".")
 }
 
 // returns summarises a function that returns configurations or clients.

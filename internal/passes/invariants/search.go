@@ -9,6 +9,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -139,7 +140,7 @@ func (s *search) changes(v ssa.Value, path []string, depth int) bool {
 				ok = s.elementChanges(element, path, depth)
 			}
 		case *ssa.UnOp:
-			if isVariable(v) && ref.Op == token.MUL {
+			if blocks.IsVariable(v) && ref.Op == token.MUL {
 				ok = s.changes(ref, path, depth+1)
 			}
 		case *ssa.MapUpdate:
@@ -151,7 +152,7 @@ func (s *search) changes(v ssa.Value, path []string, depth int) bool {
 		case *ssa.IndexAddr:
 			ok = s.changes(ref, nil, depth+1)
 		case *ssa.MakeClosure:
-			if !isVariable(v) {
+			if !blocks.IsVariable(v) {
 				continue
 			}
 			for n, binding := range ref.Bindings {
@@ -160,7 +161,7 @@ func (s *search) changes(v ssa.Value, path []string, depth int) bool {
 				}
 			}
 		case *ssa.MakeInterface:
-			if isVariable(v) {
+			if blocks.IsVariable(v) {
 				ok = s.handed(ref, depth)
 			} else if kubeapi.IsObject(v.Type()) {
 				ok = !isRead(ref)
@@ -242,16 +243,6 @@ func (s *search) mayFill(v ssa.Value) bool {
 		return true
 	case *ssa.Call, *ssa.Extract, *ssa.Phi, *ssa.Parameter, *ssa.UnOp:
 		return kubeapi.IsRESTConfig(v.Type())
-	}
-	return false
-}
-
-// isVariable reports whether v is a variable of the function, or one that a literal
-// captures.
-func isVariable(v ssa.Value) bool {
-	switch v.(type) {
-	case *ssa.Alloc, *ssa.FreeVar:
-		return true
 	}
 	return false
 }
@@ -387,7 +378,7 @@ func (s *search) imported(common *ssa.CallCommon, fact *Returns, index, depth in
 			continue
 		}
 		for _, input := range result.Inputs {
-			if input.Param >= len(ops) || !s.value(ops[input.Param], split(input.Path), depth+1) {
+			if input.Param >= len(ops) || !s.value(ops[input.Param], paths.Split(input.Path), depth+1) {
 				return false
 			}
 		}
@@ -424,11 +415,11 @@ func (s *search) through(common *ssa.CallCommon, look func(*search) (bool, *ssa.
 		n := slices.Index(fn.Params, need.Param)
 		switch {
 		case n < 0:
-			s.need(need.Param, split(need.Path)) // of a function around a literal
+			s.need(need.Param, paths.Split(need.Path)) // of a function around a literal
 		case n >= len(ops):
 			return false
 		default:
-			if !s.value(ops[n], split(need.Path), depth+1) {
+			if !s.value(ops[n], paths.Split(need.Path), depth+1) {
 				return false
 			}
 		}

@@ -134,6 +134,15 @@ func (s *Summaries) DeletionOf(common *ssa.CallCommon) (kubeapi.Deletion, bool) 
 	return kubeapi.DeletionOf(s.Calls.Through(common))
 }
 
+// Writes reports whether a call changes something at the API server.
+func (s *Summaries) Writes(call *ssa.Call) bool {
+	if _, ok := s.DeletionOf(call.Common()); ok {
+		return true
+	}
+	op, ok := s.ClientOp(call.Common())
+	return ok && !op.Verb.Reads()
+}
+
 // Behind reports whether a node belongs to a function literal that does nothing
 // but make a call, so that the call of the literal stands for it.
 func (s *Summaries) Behind(n *paths.Node) bool {
@@ -147,16 +156,16 @@ func (s *Summaries) made(fn *types.Func, sum *Summary, instr ssa.CallInstruction
 		return nil
 	}
 	var events []Event
-	for i, paths := range sum.Fresh {
-		if len(paths) == 0 {
+	for i, changed := range sum.Fresh {
+		if len(changed) == 0 {
 			continue
 		}
 		result := calls.ResultOf(call, i)
 		if result == nil {
 			continue
 		}
-		for _, path := range paths {
-			events = append(events, s.mutation(result, split(path), fn))
+		for _, path := range changed {
+			events = append(events, s.mutation(result, paths.Split(path), fn))
 		}
 	}
 	return events
@@ -227,7 +236,7 @@ func (s *Summaries) apply(callee *types.Func, sum *Summary, ops []ssa.Value) []E
 			if path == "" {
 				return place
 			}
-			return s.Resolve.Descend(place, ops[i].Type(), split(path))
+			return s.Resolve.Descend(place, ops[i].Type(), paths.Split(path))
 		}
 		for _, path := range p.Refreshes {
 			add(s.reached(Refreshed, at(path), path, ops[i]))
@@ -240,7 +249,7 @@ func (s *Summaries) apply(callee *types.Func, sum *Summary, ops []ssa.Value) []E
 			}
 		}
 		for _, path := range p.Mutates {
-			e := s.mutation(ops[i], split(path), callee)
+			e := s.mutation(ops[i], paths.Split(path), callee)
 			e.Settled = sum.settles(e.Type) || e.Place.Kind != nil && sum.settles(e.Place.Kind)
 			e.Converted = kubeapi.IsConversion(callee)
 			add(e)
@@ -395,7 +404,7 @@ func (s *Summaries) written(place paths.Place, v ssa.Value, w Write) []Event {
 	e := s.event(Written, place, v)
 	if w.Path != "" {
 		e = s.reached(Written, place, w.Path, v)
-		e.Type = kubeapi.KindOf(place.TypeFrom(v.Type(), split(w.Path)))
+		e.Type = kubeapi.KindOf(place.TypeFrom(v.Type(), paths.Split(w.Path)))
 		w.Path = ""
 	}
 	e.Write = w

@@ -80,7 +80,7 @@ func (s *Summaries) compared(u *Unit, place paths.Place) map[ssa.Value]paths.Tru
 	for _, c := range s.comparisons(u) {
 		for i, side := range c.sides {
 			other := c.sides[1-i]
-			if overlap(side.Sub, place.Sub) && s.Resolve.MayBe(side.Object, place.Object) && !s.Resolve.MayBe(other.Object, place.Object) {
+			if paths.Overlap(side.Sub, place.Sub) && s.Resolve.MayBe(side.Object, place.Object) && !s.Resolve.MayBe(other.Object, place.Object) {
 				answers[c.answer] = c.same.Not().WhenComputed()
 			}
 		}
@@ -122,7 +122,7 @@ func (s *Summaries) comparison(instr ssa.Instruction) (comparison, bool) {
 		case token.NEQ:
 			c.same = paths.False
 		}
-		if c.same == paths.Unknown || !isLoad(x) || !isLoad(y) {
+		if c.same == paths.Unknown || !blocks.IsLoad(x) || !blocks.IsLoad(y) {
 			return c, false
 		}
 	case *ssa.Call:
@@ -136,21 +136,9 @@ func (s *Summaries) comparison(instr ssa.Instruction) (comparison, bool) {
 	}
 	c.sides = [2]paths.Place{s.Resolve.Place(x), s.Resolve.Place(y)}
 	for i, v := range []ssa.Value{x, y} {
-		if c.sides[i].Kind == nil && (kubeapi.KindBehind(v) == nil || isLoad(v)) {
+		if c.sides[i].Kind == nil && (kubeapi.KindBehind(v) == nil || blocks.IsLoad(v)) {
 			return c, false
 		}
 	}
 	return c, slices.Equal(c.sides[0].Sub, c.sides[1].Sub)
-}
-
-// isLoad reports whether a value was read from memory.
-func isLoad(v ssa.Value) bool {
-	load, ok := v.(*ssa.UnOp)
-	return ok && load.Op == token.MUL
-}
-
-// overlap reports whether one of two paths leads to the other.
-func overlap(a, b []string) bool {
-	n := min(len(a), len(b))
-	return slices.Equal(a[:n], b[:n])
 }

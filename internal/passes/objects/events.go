@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -366,12 +365,4 @@ func (s *Summaries) runs(callee *types.Func, index int) bool {
 		index++
 	}
 	return index < len(sum.Params) && sum.Params[index].Calls && len(sum.Params[index].Handoffs) == 0
-}
-
-// split returns the dotted path's fields.
-func split(path string) []string {
-	if path == "" {
-		return nil
-	}
-	return strings.Split(path, ".")
 }

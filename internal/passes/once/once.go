@@ -44,7 +44,7 @@ func asks(cond ssa.Value) bool {
 		case *ssa.BinOp:
 			return !kubeapi.IsError(v.X.Type()) && (calls.IsNil(v.Y) && kept(v.X) || calls.IsNil(v.X) && kept(v.Y))
 		case *ssa.UnOp:
-			return isFlag(v.Type()) && kept(v)
+			return kubeapi.IsBool(v.Type()) && kept(v)
 		}
 		return answers(v)
 	})
@@ -124,14 +124,14 @@ func outlives(base ssa.Value) bool {
 func isLookup(call *ssa.Call) bool {
 	results := call.Call.Signature().Results()
 	_, args := kubeapi.Args(call.Common())
-	return results.Len() == 2 && isFlag(results.At(1).Type()) && len(args) > 0
+	return results.Len() == 2 && kubeapi.IsBool(results.At(1).Type()) && len(args) > 0
 }
 
 // isQuestion reports whether a call asks something that is kept in a field
 // whether it has, or knows, what it is given.
 func isQuestion(call *ssa.Call) bool {
 	recv, args := kubeapi.Args(call.Common())
-	if recv == nil || len(args) == 0 || !isFlag(call.Type()) {
+	if recv == nil || len(args) == 0 || !kubeapi.IsBool(call.Type()) {
 		return false
 	}
 	load, ok := recv.(*ssa.UnOp)
@@ -144,9 +144,4 @@ func isQuestion(call *ssa.Call) bool {
 
 func isAtomic(fn *types.Func) bool {
 	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic"
-}
-
-func isFlag(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Kind() == types.Bool
 }

@@ -313,7 +313,7 @@ func (g *gatherer) impersonation(field *ssa.FieldAddr) {
 		if g.Remote == "" {
 			g.Remote = syntax.Place(g.pass.Fset, field.Pos())
 		}
-		switch fieldName(field) {
+		switch calls.FieldName(field) {
 		case "UserName":
 			g.user(field, v)
 		case "Groups":

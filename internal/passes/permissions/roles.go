@@ -42,7 +42,7 @@ func (m *Made) isZero() bool { return len(m.Grants) == 0 && m.Open == "" && len(
 // role notes what is stored into a rule of a role, or into a binding's reference to
 // one.
 func (g *gatherer) role(field *ssa.FieldAddr) {
-	name := fieldName(field)
+	name := calls.FieldName(field)
 	switch {
 	case name == "Verbs" && kubeapi.IsNamed(field.X.Type(), "k8s.io/api/rbac/v1", "PolicyRule"):
 		g.policyRule(field)
@@ -64,7 +64,7 @@ func (g *gatherer) policyRule(verbs *ssa.FieldAddr) {
 	lists := make(map[string][]string)
 	for _, ref := range *verbs.X.Referrers() {
 		field, ok := ref.(*ssa.FieldAddr)
-		if !ok || !slices.Contains([]string{"APIGroups", "Resources", "Verbs"}, fieldName(field)) {
+		if !ok || !slices.Contains([]string{"APIGroups", "Resources", "Verbs"}, calls.FieldName(field)) {
 			continue // whatever the names are, who may do it to all may grant it
 		}
 		for _, v := range stored(field) {
@@ -79,7 +79,7 @@ func (g *gatherer) policyRule(verbs *ssa.FieldAddr) {
 					open()
 					return
 				}
-				name := fieldName(field)
+				name := calls.FieldName(field)
 				lists[name] = append(lists[name], s)
 			}
 		}
@@ -93,13 +93,6 @@ func (g *gatherer) policyRule(verbs *ssa.FieldAddr) {
 			}
 		}
 	}
-}
-
-func fieldName(field *ssa.FieldAddr) string {
-	if v := calls.FieldOf(field.X.Type(), field.Field); v != nil {
-		return v.Name()
-	}
-	return ""
 }
 
 // stored returns what is stored into a field.

@@ -201,7 +201,7 @@ func (t *tests) identity(v ssa.Value) string {
 		if !ok || !kubeapi.IsObjectMeta(field.X.Type()) {
 			return ""
 		}
-		switch fieldName(field) {
+		switch calls.FieldName(field) {
 		case "Name":
 			return byName
 		case "Namespace":
@@ -220,7 +220,7 @@ func (t *tests) isLabels(v ssa.Value) bool {
 		return fn != nil && fn.Name() == "GetLabels" && recv != nil && kubeapi.HasMethod(recv.Type(), "GetResourceVersion")
 	case *ssa.UnOp:
 		field, ok := v.X.(*ssa.FieldAddr)
-		return ok && kubeapi.IsObjectMeta(field.X.Type()) && fieldName(field) == "Labels"
+		return ok && kubeapi.IsObjectMeta(field.X.Type()) && calls.FieldName(field) == "Labels"
 	}
 	return false
 }

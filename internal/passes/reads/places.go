@@ -152,11 +152,3 @@ func isObject(t types.Type) bool {
 	}
 	return kubeapi.IsObjectInterface(t) && !kubeapi.IsReader(t)
 }
-
-// fieldName is the name of the field that an address is of.
-func fieldName(addr *ssa.FieldAddr) string {
-	if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil {
-		return field.Name()
-	}
-	return ""
-}

@@ -3,8 +3,10 @@
 package wording
 
 import (
+	"go/types"
 	"regexp"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -58,3 +60,19 @@ func Tail(name string, width int) string {
 // File is the last part of a place such as "datastore/longhorn.go:3672", for
 // messages that have no room for its directory.
 func File(place string) string { return place[strings.LastIndexByte(place, '/')+1:] }
+
+// TypeName names a type as code does that imports its package: "v1.Pod".
+func TypeName(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
+}
+
+// Duration writes a duration without zero units: 2m, not 2m0s.
+func Duration(d time.Duration) string {
+	s := d.String()
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(s, zero) {
+			s = s[:len(s)-2]
+		}
+	}
+	return s
+}

@@ -8,6 +8,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // edit replaces the text from start to end.
@@ -175,7 +177,7 @@ func (u *unit) prefix(sel *ast.SelectorExpr) (v *types.Var, path string, t types
 			last--
 		}
 		for i, at := range index[:last] {
-			st, ok := deref(cur).Underlying().(*types.Struct)
+			st, ok := kubeapi.Deref(cur).Underlying().(*types.Struct)
 			if !ok {
 				return nil, "", nil, "", 0
 			}
@@ -194,13 +196,6 @@ func (u *unit) prefix(sel *ast.SelectorExpr) (v *types.Var, path string, t types
 		}
 	}
 	return nil, "", nil, "", 0
-}
-
-func deref(t types.Type) types.Type {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
 }
 
 // assigned returns the variables that a unit assigns to, or takes the address of.

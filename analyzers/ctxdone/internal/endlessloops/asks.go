@@ -82,7 +82,7 @@ func (w *lookups) result(call *ssa.Call, index, depth int) verdict {
 		return w.value(recv, depth)
 	case index < results.Len() && holdsObjects(results.At(index).Type(), 0):
 		return lookup
-	case index < results.Len() && isData(results.At(index).Type()) && returnsError(call) && !w.check.listens(call):
+	case index < results.Len() && isData(results.At(index).Type()) && kubeapi.CanFail(call.Common().Signature()) && !w.check.listens(call):
 		return lookup // what a command, a file, a server says
 	}
 	return w.check.asks(call)

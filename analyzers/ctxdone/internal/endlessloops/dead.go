@@ -159,15 +159,10 @@ func (d *dead) overAt(o contexts.Origin) bool {
 func (d *dead) failing() *ssa.Call {
 	for _, block := range d.loop.Ordered() {
 		for _, instr := range block.Instrs {
-			if call, ok := instr.(*ssa.Call); ok && (returnsError(call) && d.fails(call) || d.givesUp(call)) {
+			if call, ok := instr.(*ssa.Call); ok && (kubeapi.CanFail(call.Common().Signature()) && d.fails(call) || d.givesUp(call)) {
 				return call
 			}
 		}
 	}
 	return nil
-}
-
-func returnsError(call *ssa.Call) bool {
-	results := call.Common().Signature().Results()
-	return results.Len() > 0 && kubeapi.IsError(results.At(results.Len()-1).Type())
 }

@@ -111,14 +111,14 @@ func firstPos(loop *loops.Loop) token.Pos {
 func (c *loopCheck) fact(f *endless) string {
 	ends := "nothing ends this loop"
 	switch {
-	case f.fails != nil && returnsError(f.fails) && c.holdsWorker(f): // the context ends long after that
+	case f.fails != nil && kubeapi.CanFail(f.fails.Common().Signature()) && c.holdsWorker(f): // the context ends long after that
 		return fmt.Sprintf("if %s keeps failing, nothing ends this loop", entrypoints.CalleeName(f.fails))
 	case f.fails != nil:
 		end, outcome := "its context has ended", "fails"
 		if !takesContext(f.fails) {
 			end = "its channel is closed"
 		}
-		if !returnsError(f.fails) {
+		if !kubeapi.CanFail(f.fails.Common().Signature()) {
 			outcome = "returns false"
 		}
 		return fmt.Sprintf("once %s, %s %s at once and this loop retries forever", end, entrypoints.CalleeName(f.fails), outcome)
@@ -184,7 +184,7 @@ func (c *loopCheck) consequence(f *endless) string {
 
 // remedy says what to do instead.
 func (c *loopCheck) remedy(f *endless) string {
-	if (f.success || f.fails != nil && returnsError(f.fails)) && c.holdsWorker(f) {
+	if (f.success || f.fails != nil && kubeapi.CanFail(f.fails.Common().Signature())) && c.holdsWorker(f) {
 		return "return and let the queue try again later"
 	}
 	expr := "ctx"

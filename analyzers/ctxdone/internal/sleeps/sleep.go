@@ -13,6 +13,7 @@ import (
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/waits"
 	"github.com/opvet/opvet/internal/report/rule"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // Report reports the pauses that keep a worker, a request or a shutdown
@@ -214,18 +215,9 @@ func sleeper(fn *ssa.Function, p *waits.Pause, a waits.Answers) string {
 	case p.Elsewhere == nil && (len(a.Path.Edges()) == 0 || name == "the function literal"):
 		return a.Path.Entry.Name()
 	default:
-		name += " (from " + shortName(a.Path.Entry) + ")"
+		name += " (from " + a.Path.Entry.ShortName() + ")"
 	}
 	return name
-}
-
-// shortName names an entry point beside another function: a worker by its function
-// alone.
-func shortName(entry *entrypoints.Entry) string {
-	if obj := entry.Fn.Object(); obj != nil && (entry.Kind == kubeapi.Worker || entry.Kind == kubeapi.Sync) {
-		return obj.Name()
-	}
-	return entry.Name()
 }
 
 // pauseWords says what happens: "sleeps for 5s in each round of a loop".
@@ -251,18 +243,12 @@ func pauseWords(p *waits.Pause) string {
 	return words
 }
 
-// brief writes a duration without zero units: 2m, not 2m0s.
+// brief writes a duration, a long one in seconds.
 func brief(d time.Duration) string {
 	if d > time.Minute {
 		d = d.Round(time.Second)
 	}
-	s := d.String()
-	for _, zero := range []string{"m0s", "h0m"} {
-		if len(s) > len(zero) && s[len(s)-len(zero):] == zero {
-			s = s[:len(s)-2]
-		}
-	}
-	return s
+	return wording.Duration(d)
 }
 
 // sleepConsequence says what that does in production.

@@ -5,7 +5,6 @@ package names
 import (
 	"fmt"
 	"go/token"
-	"go/types"
 	"iter"
 	"path/filepath"
 	"reflect"
@@ -79,7 +78,7 @@ func (c *Names) made(fn *ssa.Function) *Made {
 	for ret := range blocks.Returns(fn) {
 		for _, result := range ret.Results {
 			switch {
-			case isString(result.Type()):
+			case kubeapi.IsString(result.Type()):
 				m.Random = m.Random || c.isRandom(result, make(map[ssa.Value]bool))
 			case kubeapi.KindOfValue(result) != nil:
 				a, n := c.namesOf(fn, result)
@@ -134,11 +133,6 @@ func (c *Names) Elsewhere(object ssa.Value) string {
 		}
 	}
 	return ""
-}
-
-func isString(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Kind() == types.String
 }
 
 // Anew reports whether an object gets another name each time that it is

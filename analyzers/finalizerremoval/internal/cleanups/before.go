@@ -65,7 +65,7 @@ func (u *unit) cleansUpAfter(r subject.Change, stored *paths.Node) *ssa.Call {
 // cleanupAt returns the call at a node if it cleans something up.
 func (u *unit) cleanupAt(n *paths.Node) *ssa.Call {
 	call, ok := n.Instr.(*ssa.Call)
-	if !ok || n.Joins != nil || !subject.CanFail(call) || len(u.ChangesAt[n]) > 0 || u.purposeOf(call) != cleansUp {
+	if !ok || n.Joins != nil || !kubeapi.CanFail(call.Common().Signature()) || len(u.ChangesAt[n]) > 0 || u.purposeOf(call) != cleansUp {
 		return nil
 	}
 	return call
@@ -118,7 +118,7 @@ func (u *unit) cleansUpBefore(r subject.Change) bool {
 // that may clean up: it gets a context, and may fail.
 func (u *unit) mayCleanUp(n *paths.Node) bool {
 	call, ok := n.Instr.(*ssa.Call)
-	if !ok || n.Joins != nil || !subject.CanFail(call) {
+	if !ok || n.Joins != nil || !kubeapi.CanFail(call.Common().Signature()) {
 		return false
 	}
 	callee := kubeapi.Callee(call.Common())

@@ -56,7 +56,7 @@ func (u *unit) inCluster(call *ssa.Call, depth int) bool {
 		u := &unit{helper}
 		return slices.ContainsFunc(helper.Graph.Nodes, func(n *paths.Node) bool {
 			inner, ok := n.Instr.(*ssa.Call)
-			return ok && n.Joins == nil && subject.CanFail(inner) && u.purposeOf(inner) == cleansUp && u.inCluster(inner, depth+1)
+			return ok && n.Joins == nil && kubeapi.CanFail(inner.Common().Signature()) && u.purposeOf(inner) == cleansUp && u.inCluster(inner, depth+1)
 		})
 	})
 }

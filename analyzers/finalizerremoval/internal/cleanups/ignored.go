@@ -42,7 +42,7 @@ func Report(in *subject.Function) {
 func (u *unit) ignored() {
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || !subject.CanFail(call) || len(u.ChangesAt[n]) > 0 || u.Behind(n) || !u.PrecedesRemoval(n) {
+		if !ok || n.Joins != nil || !kubeapi.CanFail(call.Common().Signature()) || len(u.ChangesAt[n]) > 0 || u.Behind(n) || !u.PrecedesRemoval(n) {
 			continue
 		}
 		switch u.purposeOf(call) {
@@ -127,7 +127,7 @@ func (u *unit) asksOthers(call *ssa.Call, depth int) bool {
 func (u *unit) failsByOthers(depth int) bool {
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || !subject.CanFail(call) {
+		if !ok || n.Joins != nil || !kubeapi.CanFail(call.Common().Signature()) {
 			continue
 		}
 		if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.TakesContext(callee.Signature()) || u.asksOthers(call, depth+1) {
@@ -161,7 +161,7 @@ func (u *unit) isLocal(call *ssa.Call, depth int) bool {
 func (u *unit) failsLocally(depth int) bool {
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || !subject.CanFail(call) {
+		if !ok || n.Joins != nil || !kubeapi.CanFail(call.Common().Signature()) {
 			continue
 		}
 		callee := kubeapi.Callee(call.Common())

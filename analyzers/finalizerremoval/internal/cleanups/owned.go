@@ -30,7 +30,7 @@ func (u *unit) staysBehind(call *ssa.Call, depth int) bool {
 		u := &unit{helper}
 		return slices.ContainsFunc(helper.Graph.Nodes, func(n *paths.Node) bool {
 			inner, ok := n.Instr.(*ssa.Call)
-			return ok && n.Joins == nil && subject.CanFail(inner) && u.purposeOf(inner) == cleansUp && u.inCluster(inner, depth+1) && u.staysBehind(inner, depth+1)
+			return ok && n.Joins == nil && kubeapi.CanFail(inner.Common().Signature()) && u.purposeOf(inner) == cleansUp && u.inCluster(inner, depth+1) && u.staysBehind(inner, depth+1)
 		})
 	})
 }
@@ -136,7 +136,7 @@ func (u *unit) talks(call *ssa.Call, depth int) bool {
 		u := &unit{helper}
 		return slices.ContainsFunc(helper.Graph.Nodes, func(n *paths.Node) bool {
 			inner, ok := n.Instr.(*ssa.Call)
-			return ok && n.Joins == nil && subject.CanFail(inner) && u.talks(inner, depth+1)
+			return ok && n.Joins == nil && kubeapi.CanFail(inner.Common().Signature()) && u.talks(inner, depth+1)
 		})
 	})
 }

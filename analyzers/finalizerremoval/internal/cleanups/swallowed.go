@@ -46,7 +46,7 @@ func (u *unit) swallows(r subject.Change, seen map[*ssa.Function]bool) {
 		if !ok || n.Joins != nil {
 			continue
 		}
-		if subject.CanFail(call) && u.purposeOf(call) == cleansUp && u.succeedsAnyway(n, call) {
+		if kubeapi.CanFail(call.Common().Signature()) && u.purposeOf(call) == cleansUp && u.succeedsAnyway(n, call) {
 			u.reportSwallowed(n, call, r)
 			continue
 		}

@@ -24,7 +24,7 @@ func Report(in *subject.Function) {
 	u := &unit{in}
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || !subject.CanFail(call) || len(u.ChangesAt[n]) > 0 || u.Behind(n) || !u.mayGetStuck(call) {
+		if !ok || n.Joins != nil || !kubeapi.CanFail(call.Common().Signature()) || len(u.ChangesAt[n]) > 0 || u.Behind(n) || !u.mayGetStuck(call) {
 			continue
 		}
 		r := u.RemovalAfter(n)
@@ -75,7 +75,7 @@ func (u *unit) stuckAt(n *paths.Node, call *ssa.Call, r subject.Change, chain []
 		}
 		seen[inner.Fn] = true
 		for _, n := range inner.Graph.Nodes {
-			if call, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && subject.CanFail(call) && len(inner.ChangesAt[n]) == 0 && !inner.ReportedStuck(call) {
+			if call, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && kubeapi.CanFail(call.Common().Signature()) && len(inner.ChangesAt[n]) == 0 && !inner.ReportedStuck(call) {
 				(&unit{inner}).stuckAt(n, call, r, append(chain[:len(chain):len(chain)], call), seen)
 			}
 		}

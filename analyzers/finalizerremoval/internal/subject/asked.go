@@ -57,12 +57,6 @@ func (u *Function) IsRead(o paths.Object) bool {
 	return false
 }
 
-// CanFail reports whether the last result of a call is an error.
-func CanFail(call *ssa.Call) bool {
-	results := call.Common().Signature().Results()
-	return results.Len() > 0 && kubeapi.IsError(results.At(results.Len()-1).Type())
-}
-
 // AsksForFinalizer reports whether a call tells if an object has a finalizer,
 // or removes it and tells if it was there.
 func (u *Function) AsksForFinalizer(call *ssa.Call) bool {

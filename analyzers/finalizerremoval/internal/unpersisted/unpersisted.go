@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -75,7 +74,7 @@ func (u *unit) leftToHelper(r subject.Change) bool {
 func (u *unit) isOurs(r subject.Change) bool {
 	o := r.Object
 	for _, s := range u.Sites {
-		if isHandedOff(s.Event) && (s.Place.Object.Root == o.Root || u.MayBe(s.Place.Object, o) || leadsTo(s.Place.Object, o)) {
+		if isHandedOff(s.Event) && (s.Place.Object.Root == o.Root || u.MayBe(s.Place.Object, o) || s.Place.Object.LeadsTo(o)) {
 			if _, isGo := s.Node.Instr.(*ssa.Go); !isGo && u.Graph.Reaches(s.Node, r.Node) {
 				return false
 			}
@@ -126,11 +125,6 @@ func (u *unit) isWrittenAnywhere(o paths.Object) bool {
 	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool { return s.Kind == objects.Written && u.MayBe(s.Place.Object, o) })
 }
 
-// leadsTo reports whether outer is a struct that leads to inner.
-func leadsTo(outer, inner paths.Object) bool {
-	return outer.Root == inner.Root && outer.Path != inner.Path && strings.HasPrefix(inner.Path, outer.Path)
-}
-
 // losesRemoval searches a path from a removal to a successful return on which
 // the object is not stored. status is a status write on the way, if there is
 // one.
@@ -150,7 +144,7 @@ func (u *unit) losesRemoval(r subject.Change) (exit *paths.Node, status *paths.N
 		}
 		names := paths.Names(stage)
 		for _, e := range u.At(n) {
-			if isHandedOff(e) && leadsTo(e.Place.Object, r.Object) {
+			if isHandedOff(e) && e.Place.Object.LeadsTo(r.Object) {
 				return stage, paths.Prune
 			}
 			if e.Kind == objects.HandedOff && !isHandedOff(e) || e.Kind == objects.Reassigned || !tracker.MayBe(e.Place.Object, names) {
@@ -271,7 +265,7 @@ func (u *unit) storesAfter(call ssa.CallInstruction, o paths.Object, deleting bo
 				return stage, paths.Prune
 			}
 			for _, e := range u.At(n) {
-				if !u.MayBe(e.Place.Object, o) && !leadsTo(e.Place.Object, o) {
+				if !u.MayBe(e.Place.Object, o) && !e.Place.Object.LeadsTo(o) {
 					continue
 				}
 				switch e.Kind {

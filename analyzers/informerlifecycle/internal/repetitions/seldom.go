@@ -141,24 +141,17 @@ func (u *Unit) isMade(named *types.Named) bool {
 		for v := range blocks.InstrsOf[ssa.Value](fn) {
 			switch v := v.(type) {
 			case *ssa.MakeInterface:
-				if contains(element(v.X.Type()), named, 0) {
+				if contains(kubeapi.Deref(v.X.Type()), named, 0) {
 					return true // a struct without fields is a constant
 				}
 			case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
-				if contains(element(v.Type()), named, 0) {
+				if contains(kubeapi.Deref(v.Type()), named, 0) {
 					return true
 				}
 			}
 		}
 	}
 	return false
-}
-
-func element(t types.Type) types.Type {
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		return ptr.Elem()
-	}
-	return t
 }
 
 // contains reports whether a value of type t has one of a named type in it, or

@@ -55,13 +55,11 @@ func (f *fate) follow(v ssa.Value, depth int) bool {
 	return f.whole(v, depth) || f.usedAgain(v, depth)
 }
 
-func fieldName(addr *ssa.FieldAddr) string { return calls.FieldOf(addr.X.Type(), addr.Field).Name() }
-
 // whole goes on to what a value was taken out of.
 func (f *fate) whole(v ssa.Value, depth int) bool {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
-		f.way[fieldName(v)] = true
+		f.way[calls.FieldName(v)] = true
 		return f.follow(v.X, depth)
 	case *ssa.IndexAddr:
 		return f.follow(v.X, depth)
@@ -141,7 +139,7 @@ func (f *fate) use(v ssa.Value, ref ssa.Instruction, depth int) bool {
 // partUsed reports whether a part of the object is compared in which the other part is that
 // is in a map's order.
 func (f *fate) partUsed(part ssa.Value, depth int) bool {
-	if addr, ok := part.(*ssa.FieldAddr); ok && !f.way[fieldName(addr)] || part.Referrers() == nil {
+	if addr, ok := part.(*ssa.FieldAddr); ok && !f.way[calls.FieldName(addr)] || part.Referrers() == nil {
 		return false
 	}
 	return slices.ContainsFunc(*part.Referrers(), func(ref ssa.Instruction) bool {

@@ -36,7 +36,7 @@ func sourcesOf(graph *calls.Graph, fn *ssa.Function) []Source {
 		switch instr := instr.(type) {
 		case *ssa.Next:
 			over, ok := instr.Iter.(*ssa.Range)
-			if !ok || !isMap(over.X.Type()) {
+			if !ok || !kubeapi.IsMap(over.X.Type()) {
 				continue
 			}
 			if all == nil {
@@ -54,11 +54,6 @@ func sourcesOf(graph *calls.Graph, fn *ssa.Function) []Source {
 		}
 	}
 	return found
-}
-
-func isMap(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Map)
-	return ok
 }
 
 // accumulated finds what a loop over a map adds to, round by round: in the

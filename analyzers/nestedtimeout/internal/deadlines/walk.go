@@ -1,12 +1,12 @@
 package deadlines
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -43,7 +43,7 @@ func (w *walker) visit(v ssa.Value, links []Link) {
 		w.visit(inner, links)
 		return
 	}
-	same := values.Relation{Calls: w.info.calls, Steps: values.Local, Until: isLoad}
+	same := values.Relation{Calls: w.info.calls, Steps: values.Local, Until: blocks.IsLoad}
 	if from, _ := same.Sources(v); len(from) > 0 {
 		for _, v := range from {
 			w.visit(v, links)
@@ -61,7 +61,7 @@ func (w *walker) visit(v ssa.Value, links []Link) {
 	switch v := v.(type) {
 	case *ssa.Const: // nil, which nobody uses
 	case *ssa.UnOp:
-		if isLoad(v) {
+		if blocks.IsLoad(v) {
 			w.load(v, links)
 			return
 		}
@@ -71,11 +71,6 @@ func (w *walker) visit(v ssa.Value, links []Link) {
 	default:
 		w.add(links, contexts.Unknown, v)
 	}
-}
-
-func isLoad(v ssa.Value) bool {
-	op, ok := v.(*ssa.UnOp)
-	return ok && op.Op == token.MUL
 }
 
 // load follows what a variable or field holds.

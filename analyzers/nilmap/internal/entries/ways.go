@@ -214,7 +214,7 @@ func (m *Maps) evidence(u *objects.Unit, s Slot) map[ssa.Value]paths.Truth {
 		case *ssa.Call:
 			m.asked(found, instr, s, isMap)
 		}
-		if v, ok := n.Instr.(ssa.Value); ok && isMapType(v.Type()) && isMap(v) {
+		if v, ok := n.Instr.(ssa.Value); ok && kubeapi.IsMap(v.Type()) && isMap(v) {
 			found[v] = paths.True
 		}
 	}
@@ -227,11 +227,6 @@ func (m *Maps) evidence(u *objects.Unit, s Slot) map[ssa.Value]paths.Truth {
 		}
 	}
 	return found
-}
-
-func isMapType(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Map)
-	return ok
 }
 
 // lookedUp notes what tells that an entry is there.
@@ -338,7 +333,7 @@ func (m *Maps) asked(found map[ssa.Value]paths.Truth, call *ssa.Call, s Slot, is
 	}
 	for _, operand := range kubeapi.Operands(call.Common()) {
 		switch {
-		case isMapType(operand.Type()) && isMap(operand):
+		case kubeapi.IsMap(operand.Type()) && isMap(operand):
 			answered(found, call)
 		case len(s.Path) > 0 && (kubeapi.IsObject(operand.Type()) || kubeapi.IsObjectMeta(operand.Type())) && m.sameObject(operand, s):
 			yes(found, call)

@@ -356,7 +356,7 @@ func (i *References) MindsNamespaces(l Link) bool {
 // object with something other than the empty string: it minds the difference.
 func (i *References) ComparesNamespaces(fn *ssa.Function) bool {
 	isNamespace := func(v ssa.Value) bool {
-		return isString(v.Type()) && slices.ContainsFunc(i.namespacesOf(v, 0), func(o Origin) bool { return o.Kind == Own })
+		return kubeapi.IsString(v.Type()) && slices.ContainsFunc(i.namespacesOf(v, 0), func(o Origin) bool { return o.Kind == Own })
 	}
 	isEmpty := func(v ssa.Value) bool {
 		c, ok := v.(*ssa.Const)

@@ -311,7 +311,7 @@ func (i *References) summariseResult(f *Summary, fn *ssa.Function, n int, v ssa.
 				f.Carries = append(f.Carries, Carried{n, index})
 			}
 		}
-	case isString(t):
+	case kubeapi.IsString(t):
 		for _, origin := range i.namespacesOf(v, 0) {
 			if origin.Kind != FromParameter || origin.Param.Parent() != fn || len(f.Namespaces) >= maxPairs {
 				continue
@@ -364,9 +364,4 @@ func (i *References) summarisePlaces(f *Summary, fn *ssa.Function, n int, v ssa.
 			f.Places = append(f.Places, p)
 		}
 	}
-}
-
-func isString(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
 }

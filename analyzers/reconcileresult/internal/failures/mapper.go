@@ -159,7 +159,7 @@ func errorAmong(call *ssa.Call) ssa.Value {
 }
 
 func (i *Failures) mayFailToWrite(call *ssa.Call) bool {
-	if i.writes(call) {
+	if i.Writes(call) {
 		return true
 	}
 	targets := i.Calls.Callees(call)
@@ -168,8 +168,7 @@ func (i *Failures) mayFailToWrite(call *ssa.Call) bool {
 
 // handsOnWrite reports whether a function returns an error of a write.
 func (i *Failures) handsOnWrite(fn *ssa.Function) bool {
-	results := fn.Signature.Results()
-	if results.Len() == 0 || !kubeapi.IsError(results.At(results.Len()-1).Type()) {
+	if !kubeapi.CanFail(fn.Signature) {
 		return false
 	}
 	u := i.Unit(fn)

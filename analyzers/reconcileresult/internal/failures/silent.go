@@ -17,8 +17,7 @@ import (
 
 // silent finds the calls of a function whose failure it answers with success.
 func (i *Failures) silent(fn *ssa.Function) []Silence {
-	results := fn.Signature.Results()
-	if i.handed[fn] || results.Len() == 0 || !kubeapi.IsError(results.At(results.Len()-1).Type()) {
+	if i.handed[fn] || !kubeapi.CanFail(fn.Signature) {
 		return nil
 	}
 	u := i.Unit(fn)
@@ -28,7 +27,7 @@ func (i *Failures) silent(fn *ssa.Function) []Silence {
 		if !ok || n.Joins != nil || n.Frame.Parent != nil || n.Deferred {
 			continue
 		}
-		writes, reads := i.writes(call), i.reads(call)
+		writes, reads := i.Writes(call), i.reads(call)
 		step := !writes && i.step(call) // a function that does nothing but write is a write
 		if !writes && !reads && !step || i.isFollowUp(call) {
 			continue
@@ -59,15 +58,6 @@ func (i *Failures) silent(fn *ssa.Function) []Silence {
 		}
 	}
 	return found
-}
-
-// writes reports whether a call writes or deletes an object.
-func (i *Failures) writes(call *ssa.Call) bool {
-	if _, ok := i.DeletionOf(call.Common()); ok {
-		return true
-	}
-	op, ok := i.ClientOp(call.Common())
-	return ok && !op.Verb.Reads()
 }
 
 // isFollowUp reports whether a call deletes an object of Kubernetes' own after the one that

@@ -102,7 +102,7 @@ func (i *Changes) origin(v ssa.Value, depth int, seen map[ssa.Value]bool) Origin
 // opposed to a pointer.
 func isOwnConfig(v ssa.Value) bool {
 	local, ok := v.(*ssa.Alloc)
-	return ok && kubeapi.IsRESTConfig(v.Type()) && !kubeapi.IsPointer(elem(local.Type()))
+	return ok && kubeapi.IsRESTConfig(v.Type()) && !kubeapi.IsPointer(kubeapi.Deref(local.Type()))
 }
 
 // held is what a field or variable holds, or a configuration that is one.
@@ -157,13 +157,6 @@ func (i *Changes) made(v *ssa.Alloc) Origin {
 		}
 	}
 	return Origin{Kind: Fresh, Root: v}
-}
-
-func elem(t types.Type) types.Type {
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		return ptr.Elem()
-	}
-	return t
 }
 
 // all is what several values have in common.

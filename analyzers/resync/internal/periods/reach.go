@@ -26,7 +26,7 @@ func (i *Periods) reachOf(arg ssa.Value, depth int) Reach {
 	}
 	t := arg.Type()
 	switch {
-	case isString(t):
+	case kubeapi.IsString(t):
 		// A namespace, unless it is all of them, or comes from outside.
 		if s, ok := kubeapi.ConstString(arg); ok && s != "" {
 			return Doubtful
@@ -64,7 +64,7 @@ func (i *Periods) reachOf(arg ssa.Value, depth int) Reach {
 			if made, ok := load.X.(*ssa.Alloc); ok {
 				reach := Wide
 				for _, v := range stored(made) {
-					if kubeapi.HasMethod(v.Type(), "List") && kubeapi.HasMethod(v.Type(), "Watch") || isTweak(v.Type()) || isString(v.Type()) {
+					if kubeapi.HasMethod(v.Type(), "List") && kubeapi.HasMethod(v.Type(), "Watch") || isTweak(v.Type()) || kubeapi.IsString(v.Type()) {
 						reach = max(reach, i.reachOf(v, depth+1))
 					}
 				}
@@ -73,11 +73,6 @@ func (i *Periods) reachOf(arg ssa.Value, depth int) Reach {
 		}
 	}
 	return Wide
-}
-
-func isString(t types.Type) bool {
-	basic, ok := t.Underlying().(*types.Basic)
-	return ok && basic.Kind() == types.String
 }
 
 // isOptions reports whether t is a slice of functional options.
@@ -149,7 +144,7 @@ func (i *Periods) listWatch(v ssa.Value, depth int) Reach {
 				if call, ok := arg.(*ssa.Call); !ok || !kubeapi.IsFunc(kubeapi.Callee(call.Common()), "k8s.io/apimachinery/pkg/fields", "Everything") {
 					return Narrow
 				}
-			case n == 1 && isString(arg.Type()): // the resource
+			case n == 1 && kubeapi.IsString(arg.Type()): // the resource
 			default:
 				reach = max(reach, i.reachOf(arg, depth+1))
 			}

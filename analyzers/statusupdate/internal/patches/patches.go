@@ -44,7 +44,7 @@ func (u *unit) patched(patch objects.Site) {
 	}
 	before := u.setBefore(object, func(s objects.Site) bool { return s.Node.Instr == ssa.Instruction(copied) && s.Kind == objects.Copied })
 	before = slices.DeleteFunc(before, func(set objects.Site) bool {
-		return slices.ContainsFunc(changes, func(c objects.Site) bool { return within(c.Place.Sub, set.Place.Sub) })
+		return slices.ContainsFunc(changes, func(c objects.Site) bool { return paths.Overlap(c.Place.Sub, set.Place.Sub) })
 	})
 	switch {
 	case len(before) > 0 && (len(changes) == 0 || !u.storedLater(patch, object)):
@@ -70,7 +70,7 @@ func (u *unit) patchedByHelper(patch objects.Site) {
 	}
 	before := u.setBefore(object, func(s objects.Site) bool { return s.Node == patch.Node && s.Kind == objects.Written })
 	before = slices.DeleteFunc(before, func(set objects.Site) bool {
-		return slices.ContainsFunc(since, func(path string) bool { return path != "" && within(strings.Split(path, "."), set.Place.Sub) })
+		return slices.ContainsFunc(since, func(path string) bool { return path != "" && paths.Overlap(strings.Split(path, "."), set.Place.Sub) })
 	})
 	if len(before) > 0 && !u.storedLater(patch, object) {
 		u.reportKeptOut(patch, before, fmt.Sprintf("%s patches only what it changes itself, after its own copy; give it the base", patch.Via.Name()))
@@ -170,12 +170,6 @@ func (u *unit) storedLater(patch objects.Site, object paths.Object) bool {
 		}
 	}
 	return false
-}
-
-// within reports whether one of two places inside an object is part of the other.
-func within(a, b []string) bool {
-	n := min(len(a), len(b))
-	return slices.Equal(a[:n], b[:n])
 }
 
 func (u *unit) reportKeptOut(patch objects.Site, before []objects.Site, why string) {

@@ -38,7 +38,7 @@ func (u *Function) Follow(start *paths.Node, object paths.Object, assume map[ssa
 			if e.Kind == objects.Reassigned {
 				continue // the tracker sees to it
 			}
-			if e.Kind == objects.HandedOff && holds(e.Place.Object, object) {
+			if e.Kind == objects.HandedOff && e.Place.Object.LeadsTo(object) {
 				if step := visit(objects.Site{Event: e, Node: n}, false, copied != 0); step != paths.Continue {
 					return stage, step
 				}

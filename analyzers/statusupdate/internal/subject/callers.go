@@ -69,8 +69,3 @@ func (u *Function) usedAfter(call ssa.CallInstruction, object paths.Object) bool
 	}
 	return false
 }
-
-// holds reports whether outer is a struct that leads to inner.
-func holds(outer, inner paths.Object) bool {
-	return outer.Root == inner.Root && outer.Path != inner.Path && strings.HasPrefix(inner.Path, outer.Path)
-}

@@ -87,7 +87,7 @@ func handsOn(v ssa.Value) bool {
 		v = box.X
 	}
 	_, isConst := v.(*ssa.Const)
-	return !isConst && (isString(v.Type()) || types.IsInterface(v.Type()) || kubeapi.IsObject(v.Type()) || isRecord(v.Type()))
+	return !isConst && (kubeapi.IsString(v.Type()) || types.IsInterface(v.Type()) || kubeapi.IsObject(v.Type()) || isRecord(v.Type()))
 }
 
 // isRecord reports whether a type is a struct with fields, such as a key or a request.

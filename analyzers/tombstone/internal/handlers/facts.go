@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // Takes is the fact on a function that takes something that may be a
@@ -186,7 +187,7 @@ func (m *machine) param(fn *ssa.Function, index int) (Param, bool) {
 				exit.Where, exit.In = m.place(c.Instr), c.Instr.Parent().Name()
 			}
 			if c.Asserted != nil {
-				exit.Asserted = TypeName(c.Asserted)
+				exit.Asserted = wording.TypeName(c.Asserted)
 			} else {
 				exit.Asserted = c.told.asserted
 			}
@@ -200,11 +201,6 @@ func (m *machine) param(fn *ssa.Function, index int) (Param, bool) {
 	args[index] = val{kind: object}
 	p.Works = m.start(activation{fn: fn, args: args}).worked
 	return p, true
-}
-
-// TypeName is a type's name for messages, with the name of its package.
-func TypeName(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
 // FuncName is a function's name for messages, with the name of its package.

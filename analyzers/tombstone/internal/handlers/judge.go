@@ -2,6 +2,8 @@ package handlers
 
 import (
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // judge finds out which handlers lose tombstones.
@@ -179,7 +181,7 @@ func (f *finder) add(l Loss, c *cause) {
 	f.seen[key] = true
 	l.AssertedName, l.FuncName = c.told.asserted, c.told.fn
 	if c.Asserted != nil {
-		l.AssertedName = TypeName(c.Asserted)
+		l.AssertedName = wording.TypeName(c.Asserted)
 	}
 	if c.Func != nil {
 		l.FuncName = FuncName(c.Func)

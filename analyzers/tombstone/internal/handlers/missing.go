@@ -92,7 +92,7 @@ func (m *machine) readByKey(fn *ssa.Function) *ssa.Call {
 // given.
 func byKey(call *ssa.Call) bool {
 	for _, operand := range kubeapi.Operands(call.Common()) {
-		if operand != nil && isString(operand.Type()) && ofParameter(operand) {
+		if operand != nil && kubeapi.IsString(operand.Type()) && ofParameter(operand) {
 			return true
 		}
 	}
@@ -110,7 +110,7 @@ func ofParameter(v ssa.Value) bool {
 	}}
 	return parts.Any(v, func(v ssa.Value) bool {
 		p, ok := v.(*ssa.Parameter)
-		return ok && isString(p.Type())
+		return ok && kubeapi.IsString(p.Type())
 	})
 }
 
@@ -173,5 +173,3 @@ func isClock(instr ssa.Instruction) bool {
 	sig := call.Common().Signature()
 	return sig.Params().Len() == 0 && sig.Results().Len() == 1 && !kubeapi.IsError(sig.Results().At(0).Type())
 }
-
-func isString(t types.Type) bool { return types.Identical(t.Underlying(), types.Typ[types.String]) }

@@ -108,7 +108,7 @@ func answers(ret *ssa.Return) iter.Seq2[ssa.Value, *ssa.BasicBlock] {
 // comparesName reports whether the name of one object is compared with something that no object
 // is called.
 func comparesName(v *ssa.BinOp) bool {
-	return (v.Op == token.EQL || v.Op == token.NEQ) && isString(v.X.Type()) && isNameOfObject(v.X) != isNameOfObject(v.Y)
+	return (v.Op == token.EQL || v.Op == token.NEQ) && kubeapi.IsString(v.X.Type()) && isNameOfObject(v.X) != isNameOfObject(v.Y)
 }
 
 // isNameOfObject reports whether a value is the name in an object's metadata, or that with its

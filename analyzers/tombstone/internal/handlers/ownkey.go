@@ -80,7 +80,7 @@ func (m *machine) handsToQueue(call ssa.CallInstruction, is func(ssa.Value) bool
 		return false
 	}
 	for i, operand := range kubeapi.Operands(call.Common()) {
-		if params := targets.Funcs[0].Params; i < len(params) && is(unboxed(operand)) {
+		if params := targets.Funcs[0].Params; i < len(params) && is(kubeapi.Unboxed(operand)) {
 			return m.queuesKey(targets.Funcs[0], func(v ssa.Value) bool { return v == params[i] }, depth+1)
 		}
 	}
@@ -97,15 +97,7 @@ func isKeyOf(v ssa.Value, is func(ssa.Value) bool) bool {
 	if sig.Params().Len() != 1 || sig.Results().Len() != 2 || !types.IsInterface(sig.Params().At(0).Type()) || !kubeapi.IsError(sig.Results().At(1).Type()) {
 		return false
 	}
-	return is(unboxed(call.Common().Args[len(call.Common().Args)-1]))
-}
-
-// unboxed is what an interface was made of, or the value itself.
-func unboxed(v ssa.Value) ssa.Value {
-	if inner, ok := v.(*ssa.MakeInterface); ok {
-		return inner.X
-	}
-	return v
+	return is(kubeapi.Unboxed(call.Common().Args[len(call.Common().Args)-1]))
 }
 
 // queuesOnly reports whether the function of an instruction does nothing that lasts but

@@ -62,7 +62,7 @@ func (c *Checker) Writes(fn *ssa.Function, depth int, seen map[*ssa.Function]boo
 // by its results: an error, and nothing that is computed.
 func Processes(fn *ssa.Function) bool {
 	results := fn.Signature.Results()
-	if fn.Parent() != nil || results.Len() == 0 || !kubeapi.IsError(results.At(results.Len()-1).Type()) {
+	if fn.Parent() != nil || !kubeapi.CanFail(fn.Signature) {
 		return false
 	}
 	for n := range results.Len() - 1 {
