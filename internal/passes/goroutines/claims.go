@@ -14,40 +14,79 @@ import (
 // they call in the package, or by the goroutine.
 func (a *analysisState) claims(fn *ssa.Function, wanted func(*ssa.BasicBlock) bool, inside *body) map[stateKey]bool {
 	all := make(map[stateKey]bool)
-	seen := map[*ssa.Function]bool{fn: true}
-	var visit func(fn *ssa.Function, depth int)
-	calls := func(block *ssa.BasicBlock, depth int) {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok {
-				for _, callee := range a.graph.Callees(call).Funcs {
-					visit(callee, depth+1)
-				}
+	maps.Copy(all, a.writtenIn(inside))
+	for _, block := range fn.Blocks {
+		if wanted(block) {
+			for _, instr := range block.Instrs {
+				maps.Copy(all, a.writtenAt(instr))
 			}
 		}
 	}
-	visit = func(fn *ssa.Function, depth int) {
-		if seen[fn] || depth > maxLook {
-			return
-		}
-		seen[fn] = true
-		for key := range a.writes(fn) {
-			all[key] = true
-		}
-		for _, block := range fn.Blocks {
-			calls(block, depth)
-		}
-	}
+	return all
+}
+
+// claimsOf returns the instructions in the wanted blocks that write one of the keys.
+func (a *analysisState) claimsOf(fn *ssa.Function, wanted func(*ssa.BasicBlock) bool, keys map[stateKey]bool) []ssa.Instruction {
+	var found []ssa.Instruction
 	for _, block := range fn.Blocks {
-		if !wanted(block) {
+		if len(keys) == 0 || !wanted(block) {
 			continue
 		}
 		for _, instr := range block.Instrs {
-			a.writesOf(instr, all)
+			if overlap(a.writtenAt(instr), keys) {
+				found = append(found, instr)
+			}
 		}
-		calls(block, 0)
 	}
-	maps.Copy(all, a.writtenIn(inside))
-	return all
+	return found
+}
+
+// overlap reports whether two sets have a key in common.
+func overlap(a, b map[stateKey]bool) bool {
+	for key := range a {
+		if b[key] {
+			return true
+		}
+	}
+	return false
+}
+
+// writtenAt returns the state that an instruction writes, itself or by what it calls in
+// the package.
+func (a *analysisState) writtenAt(instr ssa.Instruction) map[stateKey]bool {
+	written := make(map[stateKey]bool)
+	a.writesOf(instr, written)
+	if call, ok := instr.(ssa.CallInstruction); ok {
+		for _, callee := range a.graph.Callees(call).Funcs {
+			maps.Copy(written, a.writtenBy(callee))
+		}
+	}
+	return written
+}
+
+// writtenBy returns the state that fn writes, itself or by what it calls.
+func (a *analysisState) writtenBy(fn *ssa.Function) map[stateKey]bool {
+	known, ok := a.below[fn]
+	if !ok {
+		known = make(map[stateKey]bool)
+		a.writtenBelow(fn, known, make(map[*ssa.Function]bool), 0)
+		a.below[fn] = known
+	}
+	return known
+}
+
+// writtenBelow adds what writtenBy returns.
+func (a *analysisState) writtenBelow(fn *ssa.Function, into map[stateKey]bool, seen map[*ssa.Function]bool, depth int) {
+	if seen[fn] || depth > maxLook {
+		return
+	}
+	seen[fn] = true
+	maps.Copy(into, a.writes(fn))
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+		for _, callee := range a.graph.Callees(call).Funcs {
+			a.writtenBelow(callee, into, seen, depth+1)
+		}
+	}
 }
 
 // writes returns the state that fn itself writes.

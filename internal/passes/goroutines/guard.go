@@ -1,6 +1,8 @@
 package goroutines
 
 import (
+	"iter"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
@@ -27,13 +29,7 @@ func (a *analysisState) guarded(at ssa.Instruction, inside *body, handles handle
 // startedOnce looks for a check that decides whether at runs, of a state that
 // is claimed in this function, in what it calls, or by the goroutine.
 func (a *analysisState) startedOnce(fn *ssa.Function, at ssa.Instruction, inside *body) bool {
-	for _, block := range fn.Blocks {
-		branch, ok := blocks.Last(block).(*ssa.If)
-		if !ok || !decides(block, at.Block()) {
-			continue
-		}
-		checked := &checks{a: a, keys: make(map[stateKey]bool), seen: make(map[ssa.Value]bool), asked: make(map[*ssa.Function]bool), slots: make(map[stateKey]bool)}
-		checked.visit(branch.Cond, 0)
+	for block, checked := range a.decisions(at) {
 		if checked.claimed || a.confirmed(fn, at, checked.asked) {
 			return true
 		}
@@ -48,6 +44,24 @@ func (a *analysisState) startedOnce(fn *ssa.Function, at ssa.Instruction, inside
 		}
 	}
 	return false
+}
+
+// decisions yields the blocks whose branches decide whether at runs, with the state that
+// they ask about.
+func (a *analysisState) decisions(at ssa.Instruction) iter.Seq2[*ssa.BasicBlock, *checks] {
+	return func(yield func(*ssa.BasicBlock, *checks) bool) {
+		for _, block := range at.Parent().Blocks {
+			branch, ok := blocks.Last(block).(*ssa.If)
+			if !ok || !decides(block, at.Block()) {
+				continue
+			}
+			checked := &checks{a: a, keys: make(map[stateKey]bool), seen: make(map[ssa.Value]bool), asked: make(map[*ssa.Function]bool), slots: make(map[stateKey]bool)}
+			checked.visit(branch.Cond, 0)
+			if !yield(block, checked) {
+				return
+			}
+		}
+	}
 }
 
 // fills reports whether a goroutine takes a slot of a channel of which it was
