@@ -93,7 +93,7 @@ func (c *checker) isReconciled(param *ssa.Parameter) bool {
 // only by creating it.
 func (c *checker) onlyCreated(a addition) bool {
 	created := false
-	other := c.Follow(a.unit, a.node, a.Object, nil, func(_ *paths.Node, e objects.Event, _ bool) paths.Step {
+	_, other := c.Summaries.Follow(a.unit, a.node, a.Object, nil, nil, func(e objects.Seen) paths.Step {
 		if e.Kind != objects.Written || e.Write.Endpoint&kubeapi.MainEndpoint == 0 {
 			return paths.Continue
 		}
@@ -102,7 +102,7 @@ func (c *checker) onlyCreated(a addition) bool {
 			return paths.Prune
 		}
 		return paths.Found
-	}, nil)
+	})
 	return created && !other
 }
 

@@ -219,10 +219,11 @@ func (c *checker) creates(kind *types.Named) bool {
 
 // mayCreate reports whether the object of an addition may be created with it.
 func (c *checker) mayCreate(a addition) bool {
-	return c.Follow(a.unit, a.node, a.Object, nil, func(_ *paths.Node, e objects.Event, _ bool) paths.Step {
+	_, found := c.Summaries.Follow(a.unit, a.node, a.Object, nil, nil, func(e objects.Seen) paths.Step {
 		if e.Kind == objects.Written && e.Write.Verb == kubeapi.Create {
 			return paths.Found
 		}
 		return paths.Continue
-	}, nil)
+	})
+	return found
 }

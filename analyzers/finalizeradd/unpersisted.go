@@ -119,7 +119,7 @@ func (c *checker) isGiven(call *ssa.Call, a addition) bool {
 // forgotten reports whether a path leads from the addition to a successful
 // return without a write, and to which line.
 func (c *checker) forgotten(a addition, line *int) bool {
-	visit := func(_ *paths.Node, e objects.Event, _ bool) paths.Step {
+	visit := func(e objects.Seen) paths.Step {
 		switch e.Kind {
 		case objects.Written:
 			if e.Write.Endpoint == kubeapi.OtherEndpoint {
@@ -133,12 +133,13 @@ func (c *checker) forgotten(a addition, line *int) bool {
 		}
 		return paths.Continue
 	}
-	exit := func(n *paths.Node, known paths.Known) bool {
-		if a.unit.Graph.Outcome(n, known) != paths.False {
-			return false
+	exit := func(at objects.Here) paths.Step {
+		if !a.unit.Graph.IsExit(at.Node) || a.unit.Graph.Outcome(at.Node, at.Known) != paths.False {
+			return paths.Continue
 		}
-		*line = c.pass.Fset.Position(n.Instr.Pos()).Line
-		return true
+		*line = c.pass.Fset.Position(at.Node.Instr.Pos()).Line
+		return paths.Found
 	}
-	return c.Follow(a.unit, a.node, a.Object, c.Summaries.Changed(a.unit, a.node, finalizers.ListOf(a.Object)), visit, exit)
+	_, found := c.Summaries.Follow(a.unit, a.node, a.Object, c.Summaries.Changed(a.unit, a.node, finalizers.ListOf(a.Object)), exit, visit)
+	return found
 }

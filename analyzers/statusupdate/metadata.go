@@ -92,20 +92,20 @@ func (u *unit) meansToStore(set objects.Site) bool {
 // statusWriteAfter returns the status write that a change reaches without any
 // other write of the object.
 func (u *unit) statusWriteAfter(set objects.Site) (status objects.Site, found bool) {
-	found = u.Follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, certain, copied bool) paths.Step {
+	_, found = u.Follow(u.Unit, set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), nil, func(s objects.Seen) paths.Step {
 		switch {
 		case !subject.Interrupts(s.Event):
 			return paths.Continue
-		case !certain || s.Kind != objects.Written || s.Write.Endpoint != kubeapi.StatusEndpoint:
+		case !s.Certain || s.Kind != objects.Written || s.Write.Endpoint != kubeapi.StatusEndpoint:
 			return paths.Prune
-		case copied:
+		case s.Copied:
 			// A copy from after the change, to write the status from or to
 			// compute a patch against, takes the change for granted.
 			return paths.Prune
 		case s.ViaCopy:
 			return paths.Continue
 		}
-		status = s
+		status = s.Site
 		return paths.Found
 	})
 	return status, found
@@ -114,10 +114,11 @@ func (u *unit) statusWriteAfter(set objects.Site) (status objects.Site, found bo
 // mainWriteReachable reports whether a change may be stored after all: by a
 // write of the main resource, or where the object goes out of sight.
 func (u *unit) mainWriteReachable(set objects.Site) bool {
-	return u.Follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, _, _ bool) paths.Step {
+	_, found := u.Follow(u.Unit, set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), nil, func(s objects.Seen) paths.Step {
 		if s.Kind == objects.HandedOff || s.Kind == objects.Written && s.Write.Endpoint&kubeapi.MainEndpoint != 0 {
 			return paths.Found
 		}
 		return paths.Continue
 	})
+	return found
 }

@@ -269,34 +269,3 @@ func (i *Finalizers) search(u *objects.Unit, q question) bool {
 	})
 	return reached && !found
 }
-
-// Follow searches the paths after start with the events on one object until
-// visit finds one. certain tells that an event is on the object itself and not
-// on something that may be it. A path ends where the object is made anew.
-func (i *Finalizers) Follow(u *objects.Unit, start *paths.Node, object paths.Object, assume map[ssa.Value]paths.Truth,
-	visit func(n *paths.Node, e objects.Event, certain bool) paths.Step, exit func(n *paths.Node, known paths.Known) bool) bool {
-	tracker := i.Summaries.Resolve.Track(object)
-	_, found := u.Graph.Search(start, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-		if tracker.Ends(n) {
-			return stage, paths.Prune
-		}
-		names := paths.Names(stage)
-		for _, e := range u.At(n) {
-			if e.Kind == objects.Reassigned {
-				continue // the tracker sees to it
-			}
-			inside := e.Place.Object.Root == object.Root && strings.HasPrefix(object.Path, e.Place.Object.Path)
-			if !tracker.MayBe(e.Place.Object, names) && !(e.Kind == objects.HandedOff && inside) {
-				continue
-			}
-			if step := visit(n, e, tracker.Is(e.Place.Object, names)); step != paths.Continue {
-				return stage, step
-			}
-		}
-		if u.Graph.IsExit(n) && exit != nil && exit(n, known) {
-			return stage, paths.Found
-		}
-		return int(tracker.Step(n, known, names)), paths.Continue
-	})
-	return found
-}

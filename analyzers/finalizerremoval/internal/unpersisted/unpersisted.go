@@ -137,46 +137,34 @@ func (u *unit) losesRemoval(r subject.Change) (exit *paths.Node, status *paths.N
 	for v, truth := range subject.Succeeded(r.Node) {
 		assume[v] = truth
 	}
-	tracker := u.Resolve.Track(r.Object)
-	path, lost := u.Graph.Search(u.Graph.Answered(r.Node), 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-		if tracker.Ends(n) || finalizers.Known(tests, known) == finalizers.Live {
-			return stage, paths.Prune
+	pass := func(at objects.Here) paths.Step {
+		if finalizers.Known(tests, at.Known) == finalizers.Live {
+			return paths.Prune
 		}
-		names := paths.Names(stage)
-		for _, e := range u.At(n) {
-			if isHandedOff(e) && e.Place.Object.LeadsTo(r.Object) {
-				return stage, paths.Prune
-			}
-			if e.Kind == objects.HandedOff && !isHandedOff(e) || e.Kind == objects.Reassigned || !tracker.MayBe(e.Place.Object, names) {
-				continue
-			}
-			switch e.Kind {
-			case objects.Refreshed, objects.HandedOff:
-				return stage, paths.Prune
-			case objects.Written:
-				if e.Write.Endpoint&kubeapi.MainEndpoint != 0 {
-					return stage, paths.Prune
-				}
+		for _, other := range u.RemovalsAt(at.Node) {
+			if at.MayBe(other.Object) {
+				return paths.Prune // that one is looked at by itself
 			}
 		}
-		for _, other := range u.RemovalsAt(n) {
-			if tracker.MayBe(other.Object, names) {
-				return stage, paths.Prune // that one is looked at by itself
+		if call := at.Node.Call(); call != nil && at.Node.Joins == nil {
+			if d, ok := u.DeletionOf(call.Common()); ok && d.Object != nil && at.MayBe(u.Resolve.Place(d.Object).Object) {
+				return paths.Prune
 			}
 		}
-		if call := n.Call(); call != nil && n.Joins == nil {
-			if d, ok := u.DeletionOf(call.Common()); ok && d.Object != nil && tracker.MayBe(u.Resolve.Place(d.Object).Object, names) {
-				return stage, paths.Prune
+		if u.Graph.IsExit(at.Node) {
+			outcome := u.Graph.Outcome(at.Node, at.Known)
+			if outcome == paths.False || outcome == paths.Unknown && u.returnsStatusWrite(at.Node, r) {
+				return paths.Found
 			}
+			return paths.Prune
 		}
-		if u.Graph.IsExit(n) {
-			outcome := u.Graph.Outcome(n, known)
-			if outcome == paths.False || outcome == paths.Unknown && u.returnsStatusWrite(n, r) {
-				return stage, paths.Found
-			}
-			return stage, paths.Prune
+		return paths.Continue
+	}
+	path, lost := u.Follow(u.Unit, u.Graph.Answered(r.Node), r.Object, assume, pass, func(s objects.Seen) paths.Step {
+		if isHandedOff(s.Event) || s.Kind == objects.Refreshed || s.Kind == objects.Written && s.Write.Endpoint&kubeapi.MainEndpoint != 0 {
+			return paths.Prune
 		}
-		return int(tracker.Step(n, known, names)), paths.Continue
+		return paths.Continue
 	})
 	if !lost {
 		return nil, nil, false

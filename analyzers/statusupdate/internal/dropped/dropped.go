@@ -74,18 +74,18 @@ func (u *unit) releases(write objects.Site) bool {
 // mainWriteAfter returns the first write through the main endpoint that a
 // status change reaches while it is in memory only.
 func (u *unit) mainWriteAfter(set objects.Site) (write objects.Site, found bool) {
-	found = u.Follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, certain, copied bool) paths.Step {
+	_, found = u.Follow(u.Unit, set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), nil, func(s objects.Seen) paths.Step {
 		switch {
 		case s.Kind == objects.Touched && isWholeStatus(s.Place):
 			return paths.Prune // somebody else has it, who may write it
 		case !subject.Interrupts(s.Event):
 			return paths.Continue
-		case !certain || s.Kind != objects.Written || s.Write.Endpoint != kubeapi.MainEndpoint:
+		case !s.Certain || s.Kind != objects.Written || s.Write.Endpoint != kubeapi.MainEndpoint:
 			return paths.Prune
-		case s.ViaCopy && !copied, s.Write.Partial:
+		case s.ViaCopy && !s.Copied, s.Write.Partial:
 			return paths.Continue // a copy from before the change, or a patch of something else
 		}
-		write = s
+		write = s.Site
 		return paths.Found
 	})
 	return write, found

@@ -31,30 +31,24 @@ func (u *unit) harm(set, write objects.Site) rule.Harm {
 // that does not pass an update of the object: by the function itself, or by whoever gets the
 // object from it.
 func (u *unit) isStoredOtherwise(set objects.Site) bool {
-	tracker := u.Resolve.Track(set.Place.Object)
-	_, found := u.Graph.Search(set.Node, 0, nil, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-		if tracker.Ends(n) {
-			return stage, paths.Prune
+	returned := func(at objects.Here) paths.Step {
+		ret, ok := at.Node.Instr.(*ssa.Return)
+		if ok && at.Node.Frame.Parent == nil && slices.ContainsFunc(ret.Results, func(v ssa.Value) bool {
+			return kubeapi.IsObject(v.Type()) && at.MayBe(u.Resolve.Place(v).Object)
+		}) {
+			return paths.Found
 		}
-		names := paths.Names(stage)
-		mayBe := func(v ssa.Value) bool {
-			return kubeapi.IsObject(v.Type()) && tracker.MayBe(u.Resolve.Place(v).Object, names)
+		return paths.Continue
+	}
+	_, found := u.Follow(u.Unit, set.Node, set.Place.Object, nil, returned, func(s objects.Seen) paths.Step {
+		switch {
+		case s.Around:
+		case s.Kind == objects.HandedOff, s.Kind == objects.Written && s.Write.Endpoint&kubeapi.StatusEndpoint != 0:
+			return paths.Found
+		case s.Kind == objects.Written, s.Kind == objects.Refreshed:
+			return paths.Prune
 		}
-		if ret, ok := n.Instr.(*ssa.Return); ok && n.Frame.Parent == nil && slices.ContainsFunc(ret.Results, mayBe) {
-			return stage, paths.Found
-		}
-		for _, e := range u.At(n) {
-			if !tracker.MayBe(e.Place.Object, names) {
-				continue
-			}
-			switch {
-			case e.Kind == objects.HandedOff, e.Kind == objects.Written && e.Write.Endpoint&kubeapi.StatusEndpoint != 0:
-				return stage, paths.Found
-			case e.Kind == objects.Written, e.Kind == objects.Refreshed:
-				return stage, paths.Prune
-			}
-		}
-		return int(tracker.Step(n, known, names)), paths.Continue
+		return paths.Continue
 	})
 	return found
 }

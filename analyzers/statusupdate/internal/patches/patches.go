@@ -85,9 +85,9 @@ func (u *unit) setBefore(object paths.Object, end func(objects.Site) bool) []obj
 		if !subject.IsStatus(set.Event) || set.Place.Object != object {
 			continue
 		}
-		found := u.Follow(set.Node, object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, certain, copied bool) paths.Step {
+		_, found := u.Follow(u.Unit, set.Node, object, u.Changed(u.Unit, set.Node, set.Place), nil, func(s objects.Seen) paths.Step {
 			switch {
-			case certain && end(s):
+			case s.Certain && end(s.Site):
 				return paths.Found
 			case s.Kind == objects.Copied:
 				return paths.Prune // the copy has it, and may be what is written later

@@ -39,10 +39,10 @@ func Report(in *subject.Function) {
 // readAfter returns the read that overwrites an object whose status has been set
 // in memory, and nothing else.
 func (u *unit) readAfter(set objects.Site) (read objects.Site, found bool) {
-	found = u.Follow(set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), func(s objects.Site, certain, copied bool) paths.Step {
+	_, found = u.Follow(u.Unit, set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), nil, func(s objects.Seen) paths.Step {
 		switch {
-		case s.Kind == objects.Refreshed && certain && !copied && s.Via == nil && u.isGet(s.Node):
-			read = s
+		case s.Kind == objects.Refreshed && s.Certain && !s.Copied && s.Via == nil && u.isGet(s.Node):
+			read = s.Site
 			return paths.Found
 		case subject.Interrupts(s.Event), s.Kind == objects.Copied, s.Kind == objects.Touched:
 			return paths.Prune

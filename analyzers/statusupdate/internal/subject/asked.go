@@ -12,57 +12,10 @@ import (
 	"github.com/opvet/opvet/internal/passes/objects"
 )
 
-// Stages of a search; the names that hold the object lie above them.
-const (
-	pending       = 0
-	pendingCopied = 1 // a copy was made since
-	stageBits     = 1
-)
-
-// visitor is a search's view of one object: what happens to it at a node.
-// copied tells that a copy was made on the path; certain, that the event is on
-// the object itself and not on something that may be it.
-type visitor func(s objects.Site, certain, copied bool) paths.Step
-
-// Follow searches the paths after start for what visit finds, with the events
-// on one object.
-func (u *Function) Follow(start *paths.Node, object paths.Object, assume map[ssa.Value]paths.Truth, visit visitor) bool {
-	tracker := u.Resolve.Track(object)
-	_, found := u.Graph.Search(start, pending, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-		if tracker.Ends(n) {
-			return stage, paths.Prune
-		}
-		names := paths.Names(stage >> stageBits)
-		copied := stage & pendingCopied
-		for _, e := range u.At(n) {
-			if e.Kind == objects.Reassigned {
-				continue // the tracker sees to it
-			}
-			if e.Kind == objects.HandedOff && e.Place.Object.LeadsTo(object) {
-				if step := visit(objects.Site{Event: e, Node: n}, false, copied != 0); step != paths.Continue {
-					return stage, step
-				}
-			}
-			if !tracker.MayBe(e.Place.Object, names) {
-				continue
-			}
-			certain := tracker.Is(e.Place.Object, names)
-			if e.Kind == objects.Copied && certain {
-				copied = pendingCopied
-			}
-			if step := visit(objects.Site{Event: e, Node: n}, certain, copied != 0); step != paths.Continue {
-				return stage, step
-			}
-		}
-		return int(tracker.Step(n, known, names))<<stageBits | copied, paths.Continue
-	})
-	return found
-}
-
 // After tells whether the status of an object is set again after a successful
 // main write, or the object goes out of sight, and the first status write that follows.
 func (u *Function) After(write *paths.Node, object paths.Object) (again bool, status *objects.Site) {
-	again = u.Follow(write, object, succeeded(write), func(s objects.Site, _, _ bool) paths.Step {
+	_, again = u.Follow(u.Unit, write, object, succeeded(write), nil, func(s objects.Seen) paths.Step {
 		switch {
 		case s.Kind == objects.Mutated && s.Place.Aspect() == kubeapi.Status, s.Kind == objects.HandedOff, s.Kind == objects.Touched:
 			return paths.Found
@@ -70,7 +23,7 @@ func (u *Function) After(write *paths.Node, object paths.Object) (again bool, st
 			return paths.Prune
 		case s.Kind == objects.Written && s.Write.Endpoint&kubeapi.StatusEndpoint != 0:
 			if status == nil {
-				status = &s
+				status = &s.Site
 			}
 			return paths.Prune
 		}

@@ -57,13 +57,14 @@ func (u *Function) usedAfter(call ssa.CallInstruction, object paths.Object) bool
 		return true
 	}
 	for _, n := range nodes {
-		if caller.Follow(n, object, nil, func(s objects.Site, _, _ bool) paths.Step {
+		_, found := caller.Follow(caller.Unit, n, object, nil, nil, func(s objects.Seen) paths.Step {
 			switch s.Kind {
 			case objects.Written, objects.HandedOff, objects.Copied, objects.Mutated:
 				return paths.Found
 			}
 			return paths.Continue
-		}) || caller.StatusUsed(objects.Site{Event: objects.Event{Place: paths.Place{Object: object}}, Node: n}) {
+		})
+		if found || caller.StatusUsed(objects.Site{Event: objects.Event{Place: paths.Place{Object: object}}, Node: n}) {
 			return true
 		}
 	}
