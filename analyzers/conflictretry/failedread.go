@@ -2,6 +2,7 @@ package conflictretry
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -78,9 +79,7 @@ func (r *retry) leadsTo(read *paths.Node, w update) bool {
 	for _, call := range ignored {
 		assume[call] = paths.Unknown
 	}
-	for _, err := range paths.Results(read, kubeapi.IsError) {
-		assume[err] = paths.True
-	}
+	maps.Copy(assume, paths.ErrorIs(read, paths.True))
 	_, found := r.Graph.Search(r.Graph.Answered(read), 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if n == w.node {
 			return stage, paths.Found

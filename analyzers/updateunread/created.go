@@ -93,10 +93,7 @@ func (c *checker) readWhereItExists(u *objects.Unit, o paths.Object) bool {
 // exists reports whether an update follows on a node whose error is known, and
 // nothing gives the object a resourceVersion on the way.
 func (c *checker) exists(u *objects.Unit, w update, from *paths.Node, failed paths.Truth) bool {
-	assume := make(map[ssa.Value]paths.Truth)
-	for _, err := range paths.Results(from, kubeapi.IsError) {
-		assume[err] = failed
-	}
+	assume := paths.ErrorIs(from, failed)
 	if len(assume) == 0 {
 		return false
 	}

@@ -66,6 +66,15 @@ func (n *Node) Call() ssa.CallInstruction {
 	return call
 }
 
+// ErrorIs is what is known after a call whose error is nil (False), or is not.
+func ErrorIs(n *Node, failed Truth) map[ssa.Value]Truth {
+	assume := make(map[ssa.Value]Truth)
+	for _, err := range Results(n, kubeapi.IsError) {
+		assume[err] = failed
+	}
+	return assume
+}
+
 // Results returns the values that hold those results of a node's call whose
 // type is wanted.
 func Results(n *Node, wanted func(types.Type) bool) []ssa.Value {

@@ -49,7 +49,7 @@ func (u *unit) storesOf(r subject.Change) []*paths.Node {
 // comes off after it.
 func (u *unit) cleansUpAfter(r subject.Change, stored *paths.Node) *ssa.Call {
 	var cleanup *ssa.Call
-	u.Graph.Search(u.Graph.Answered(stored), 0, subject.Succeeded(stored), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+	u.Graph.Search(u.Graph.Answered(stored), 0, paths.ErrorIs(stored, paths.False), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if n == stored || len(u.RemovalsAt(n)) > 0 || u.another(n, stored, r) {
 			return stage, paths.Prune
 		}

@@ -375,7 +375,7 @@ func (u *unit) skipsCleanup(at *paths.Node, call *ssa.Call) bool {
 		return false
 	}
 	o := u.Resolve.Place(op.Object).Object
-	_, found := u.Graph.Search(u.Graph.Answered(at), 0, subject.Succeeded(at), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+	_, found := u.Graph.Search(u.Graph.Answered(at), 0, paths.ErrorIs(at, paths.False), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if n == at {
 			return stage, paths.Prune
 		}

@@ -235,7 +235,7 @@ func (u *unit) deletedAfter(at *paths.Node, op kubeapi.Op) bool {
 		return false
 	}
 	o := u.Resolve.Place(op.Object).Object
-	_, found := u.Graph.Search(u.Graph.Answered(at), 0, subject.Succeeded(at), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+	_, found := u.Graph.Search(u.Graph.Answered(at), 0, paths.ErrorIs(at, paths.False), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if call := n.Call(); call != nil && n.Joins == nil {
 			if d, ok := u.DeletionOf(call.Common()); ok && d.Object != nil && u.MayBe(u.Resolve.Place(d.Object).Object, o) {
 				return stage, paths.Found

@@ -95,15 +95,6 @@ func Used(errs []ssa.Value) []ssa.Value {
 	return found
 }
 
-// Succeeded is what is known after a call that returned no error.
-func Succeeded(n *paths.Node) map[ssa.Value]paths.Truth {
-	assume := make(map[ssa.Value]paths.Truth)
-	for _, err := range paths.Results(n, kubeapi.IsError) {
-		assume[err] = paths.False
-	}
-	return assume
-}
-
 // IsReleased reports whether v is an object whose finalizer this unit removes.
 func (u *Function) IsReleased(v ssa.Value) bool {
 	o := u.Resolve.Place(v).Object
@@ -140,7 +131,7 @@ func (u *Function) RemovalAfter(at *paths.Node) *Change {
 	if !u.PrecedesRemoval(at) {
 		return nil
 	}
-	if path, found := u.Graph.Search(u.Graph.Answered(at), 0, Succeeded(at), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+	if path, found := u.Graph.Search(u.Graph.Answered(at), 0, paths.ErrorIs(at, paths.False), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if len(u.RemovalsAt(n)) > 0 {
 			return stage, paths.Found
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -131,12 +132,8 @@ func (u *unit) isWrittenAnywhere(o paths.Object) bool {
 func (u *unit) losesRemoval(r subject.Change) (exit *paths.Node, status *paths.Node, lost bool) {
 	tests := u.Info.Tests(u.Unit, r.Object)
 	assume := finalizers.Watch(tests)
-	for v, truth := range u.Changed(u.Unit, r.Node, finalizers.ListOf(r.Object)) {
-		assume[v] = truth
-	}
-	for v, truth := range subject.Succeeded(r.Node) {
-		assume[v] = truth
-	}
+	maps.Copy(assume, u.Changed(u.Unit, r.Node, finalizers.ListOf(r.Object)))
+	maps.Copy(assume, paths.ErrorIs(r.Node, paths.False))
 	pass := func(at objects.Here) paths.Step {
 		if finalizers.Known(tests, at.Known) == finalizers.Live {
 			return paths.Prune
@@ -245,36 +242,21 @@ func (u *unit) storesAfter(call ssa.CallInstruction, o paths.Object, deleting bo
 	}
 	for _, n := range nodes {
 		assume := finalizers.Watch(tests)
-		for v, truth := range subject.Succeeded(n) {
-			assume[v] = truth
-		}
-		_, found := u.Graph.Search(u.Graph.Answered(n), 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-			if finalizers.Known(tests, known) == finalizers.Live {
-				return stage, paths.Prune
+		maps.Copy(assume, paths.ErrorIs(n, paths.False))
+		_, found := u.Follow(u.Unit, u.Graph.Answered(n), o, assume, func(at objects.Here) paths.Step {
+			ret, ok := at.Node.Instr.(*ssa.Return)
+			switch {
+			case finalizers.Known(tests, at.Known) == finalizers.Live:
+				return paths.Prune
+			case ok && slices.ContainsFunc(ret.Results, func(v ssa.Value) bool { return at.MayBe(u.Resolve.Place(v).Object) }):
+				return paths.Found
 			}
-			for _, e := range u.At(n) {
-				if !u.MayBe(e.Place.Object, o) && !e.Place.Object.LeadsTo(o) {
-					continue
-				}
-				switch e.Kind {
-				case objects.Written:
-					if e.Write.Endpoint&kubeapi.MainEndpoint != 0 {
-						return stage, paths.Found
-					}
-				case objects.HandedOff:
-					if isHandedOff(e) {
-						return stage, paths.Found
-					}
-				}
+			return paths.Continue
+		}, func(s objects.Seen) paths.Step {
+			if isHandedOff(s.Event) || s.Kind == objects.Written && s.Write.Endpoint&kubeapi.MainEndpoint != 0 {
+				return paths.Found
 			}
-			if ret, ok := n.Instr.(*ssa.Return); ok {
-				for _, v := range ret.Results {
-					if u.MayBe(u.Resolve.Place(v).Object, o) {
-						return stage, paths.Found
-					}
-				}
-			}
-			return stage, paths.Continue
+			return paths.Continue
 		})
 		if found {
 			return true

@@ -298,7 +298,7 @@ func (u *unit) fallback() {
 			status.Write.Verb != kubeapi.Update || !u.HasSubresource(subject.KindOf(status.Event)) {
 			continue
 		}
-		errs := subject.ErrorsOf(status.Node)
+		errs := paths.Results(status.Node, kubeapi.IsError)
 		if len(errs) == 0 {
 			continue
 		}
@@ -319,7 +319,7 @@ func (u *unit) fallback() {
 // fallbackAfter returns the full write that follows a failed status write on a
 // path that does not look at the error.
 func (u *unit) fallbackAfter(status objects.Site, errs []ssa.Value) (write objects.Site, found bool) {
-	_, found = u.Graph.Search(status.Node, 0, subject.ErrorIs(status.Node, paths.True), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+	_, found = u.Graph.Search(status.Node, 0, paths.ErrorIs(status.Node, paths.True), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if known.Of(errs[0]) != paths.True || u.inspects(n.Instr, errs) {
 			return stage, paths.Prune
 		}

@@ -15,7 +15,7 @@ import (
 // After tells whether the status of an object is set again after a successful
 // main write, or the object goes out of sight, and the first status write that follows.
 func (u *Function) After(write *paths.Node, object paths.Object) (again bool, status *objects.Site) {
-	_, again = u.Follow(u.Unit, write, object, succeeded(write), nil, func(s objects.Seen) paths.Step {
+	_, again = u.Follow(u.Unit, write, object, paths.ErrorIs(write, paths.False), nil, func(s objects.Seen) paths.Step {
 		switch {
 		case s.Kind == objects.Mutated && s.Place.Aspect() == kubeapi.Status, s.Kind == objects.HandedOff, s.Kind == objects.Touched:
 			return paths.Found
@@ -30,18 +30,6 @@ func (u *Function) After(write *paths.Node, object paths.Object) (again bool, st
 		return paths.Continue
 	})
 	return again, status
-}
-
-// succeeded is what is known after a call that returned no error.
-func succeeded(n *paths.Node) map[ssa.Value]paths.Truth { return ErrorIs(n, paths.False) }
-
-// ErrorIs gives the error of a call a truth: True for an error.
-func ErrorIs(n *paths.Node, t paths.Truth) map[ssa.Value]paths.Truth {
-	assume := make(map[ssa.Value]paths.Truth)
-	for _, err := range ErrorsOf(n) {
-		assume[err] = t
-	}
-	return assume
 }
 
 // Interrupts reports whether an event ends what is known of an object.
@@ -130,9 +118,6 @@ func MainCall(status objects.Site) string {
 	}
 	return "Update"
 }
-
-// ErrorsOf returns the values that hold a call's error.
-func ErrorsOf(n *paths.Node) []ssa.Value { return paths.Results(n, kubeapi.IsError) }
 
 // onlyAppended reports whether a value is read only to be extended and stored
 // again.
