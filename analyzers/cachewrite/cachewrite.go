@@ -23,7 +23,6 @@ const (
 	put      = "put"
 	deleted  = "delete"
 	replaced = "replace"
-	resynced = "resync"
 )
 
 // Analyzer finds writes to the stores of informers.
@@ -38,7 +37,6 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: put, Summary: "an object is put into an informer's store, past the watch that fills it", Harm: rule.Loss},
 		{Name: deleted, Summary: "an object is taken out of an informer's store", Harm: rule.Loss},
 		{Name: replaced, Summary: "all that is in an informer's store is replaced", Harm: rule.Loss},
-		{Name: resynced, Summary: "Resync of an informer's store, which does nothing", Harm: rule.Hygiene},
 	},
 	Excuses:     excuses.Reasons(),
 	Requires:    []*analysis.Analyzer{stores.Analyzer},
@@ -79,8 +77,6 @@ func category(change kubeapi.StoreChange) string {
 		return deleted
 	case kubeapi.StoreReplaces:
 		return replaced
-	case kubeapi.StoreResyncs:
-		return resynced
 	}
 	return put
 }
@@ -105,8 +101,6 @@ func message(w *stores.Write) string {
 			return fmt.Sprintf("delete handlers may never run: %s takes %s out of the informer's store; wait for the watch", act, object)
 		case kubeapi.StoreReplaces:
 			return fmt.Sprintf("what the watch has brought meanwhile is lost: %s replaces all of the informer's store; wait for the watch", act)
-		case kubeapi.StoreResyncs:
-			return fmt.Sprintf("no handler is called: %s does nothing on an informer's store; put the keys into the workqueue", act)
 		}
 		return fmt.Sprintf("a newer version from the watch may be lost: %s puts %s into the informer's store; wait for the watch", act, object)
 	})

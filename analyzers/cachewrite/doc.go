@@ -67,10 +67,4 @@
 //
 // All objects of the store are replaced by others, such as a list that was just
 // read from the API server: what the watch has brought after the list is lost.
-//
-// # resync
-//
-// Resync is called in the belief that the handlers are called for all objects. It
-// is the resync of the queue between reflector and store that does so, when the resync
-// period has passed; the store's own does nothing. Nothing is lost by the call, so this is hygiene.
 package cachewrite

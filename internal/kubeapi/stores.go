@@ -21,8 +21,6 @@ const (
 	StoreDeletes
 	// StoreReplaces is a call that replaces all objects.
 	StoreReplaces
-	// StoreResyncs is a call of Resync, which the stores of informers ignore.
-	StoreResyncs
 )
 
 // StoreCall is a call of a store's method that changes it.
@@ -45,7 +43,7 @@ func StoreCallOf(common *ssa.CallCommon) (StoreCall, bool) {
 	}
 	recv, args := Args(common)
 	call := StoreCall{Func: fn, Store: recv, Change: StoreMethod(fn)}
-	if recv == nil || call.Change == NoStoreChange || call.Change != StoreResyncs && len(args) == 0 {
+	if recv == nil || call.Change == NoStoreChange || len(args) == 0 {
 		return StoreCall{}, false
 	}
 	return call, true
@@ -67,10 +65,6 @@ func StoreMethod(fn *types.Func) StoreChange {
 	case "Replace":
 		if params.Len() == 2 && isString(params.At(1).Type()) {
 			return StoreReplaces
-		}
-	case "Resync":
-		if params.Len() == 0 {
-			return StoreResyncs
 		}
 	}
 	return NoStoreChange

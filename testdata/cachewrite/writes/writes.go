@@ -84,10 +84,6 @@ func (c *controller) refresh(ctx context.Context) error {
 	return c.pods.Replace(objects, list.ResourceVersion) // want `^loss: what the watch has brought meanwhile is lost: c\.pods\.Replace replaces all of the informer's store.*cachewrite/replace`
 }
 
-func (c *controller) again() error {
-	return c.rsInformer.GetStore().Resync() // want `^hygiene: no handler is called: c\.rsInformer\.GetStore\(\)\.Resync does nothing on an informer's store.*cachewrite/resync`
-}
-
 // A handler that takes out what it does not want to keep.
 func (c *controller) register() {
 	c.rsInformer.AddEventHandler(cache.ResourceEventHandlerFuncs{

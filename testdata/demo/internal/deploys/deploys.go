@@ -104,6 +104,5 @@ func (t *Tracker) Reload(ctx context.Context) error {
 	for i := range list.Items {
 		all[i] = &list.Items[i]
 	}
-	indexer := t.informer.GetIndexer()
-	return errors.Join(indexer.Replace(all, list.ResourceVersion), indexer.Resync())
+	return t.informer.GetIndexer().Replace(all, list.ResourceVersion)
 }
