@@ -27,7 +27,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "misplaced", Summary: "a comment at the cause of a finding, which is reported elsewhere", Harm: rule.Hygiene},
 		{Name: "malformed", Summary: "a comment that does not count", Harm: rule.Hygiene},
 	},
-	Requires: registry.Rules, Anywhere: true,
+	Requires: registry.Rules, Anywhere: true, Concerns: mayReport,
 	Run: func(pass *analysis.Pass, report *rule.Reporter) error {
 		for _, file := range pass.Files {
 			if !report.Wants(file) {
@@ -47,6 +47,19 @@ var Analyzer = rule.New(rule.Spec{
 		return nil
 	},
 })
+
+// mayReport tells by the text of a file whether comments in it may be reported.
+func mayReport(src []byte) bool {
+	for _, d := range suppress.Written(src) {
+		for _, name := range d.Names {
+			judges, known := meant(name)
+			if known && (d.Problem != "" || len(judges) > 0) || !known && (name.InSuite || hasAnalyzer(name.Text) || nearest(name.Text) != "") {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // check judges one name of a comment.
 func check(pass *analysis.Pass, report *rule.Reporter, file *ast.File, d *suppress.Directive, name suppress.Name) {

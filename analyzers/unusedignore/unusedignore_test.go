@@ -46,3 +46,21 @@ func TestNear(t *testing.T) {
 		}
 	}
 }
+
+func TestMayReport(t *testing.T) {
+	for text, want := range map[string]bool{
+		"package p\n\nvar x = 1 //nolint:gocyclo // long\n":                        false,
+		"package p\n\n//nolint\nvar x = 1\n":                                       false,
+		"package p\n\n//nolint:all\nvar x = 1\n":                                   false,
+		"package p\n\n// The linter statusupdate finds nothing.\nvar x = 1\n":      false,
+		"package p\n\nvar x = 1 //nolint:gocyclo,statusupdate\n":                   true,
+		"package p\n\nvar lint = 1 // nolint:statusupdates\n":                      true,
+		"package p\n\nvar x = \"https://lint\" //lint:ignore ownerref/unset why\n": true,
+		"package p\n\n//lint:file-ignore opvet it is generated\n\nvar x = 1":       true,
+		"//lint:ignore ownerref":                                                   true,
+	} {
+		if got := mayReport([]byte(text)); got != want {
+			t.Errorf("%q: %t, want %t", text, got, want)
+		}
+	}
+}

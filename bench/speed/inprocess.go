@@ -56,7 +56,7 @@ func (p *inProcess) run(c config) error {
 	}
 	defer stop()
 	start := time.Now()
-	program, err := driver.Load(driver.LoadOptions{Dir: c.dir, Patterns: c.patterns, Tags: c.tags})
+	program, err := driver.Load(driver.LoadOptions{Dir: c.dir, Patterns: c.patterns, Tags: c.tags, Analyzers: analyzers.All()})
 	if err != nil || p.load {
 		return err
 	}
@@ -127,7 +127,7 @@ func (p *inProcess) analyseSource(c config) error {
 		return err
 	}
 	program, err := driver.Load(driver.LoadOptions{
-		Dir: dir, Patterns: c.patterns,
+		Dir: dir, Patterns: c.patterns, Analyzers: analyzers.All(),
 		FromSource: func(filename string) bool { return !strings.HasPrefix(filename, dir+string(filepath.Separator)) },
 	})
 	if err != nil {

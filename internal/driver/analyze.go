@@ -33,6 +33,9 @@ type Result struct {
 	Problems []string
 	// Notes says what else a reader of the findings should know.
 	Notes []string
+	// Silent is how many packages were asked for in which nothing was looked for, since nothing of it
+	// would be reported.
+	Silent int
 	// Known is how many findings a baseline knows; they are left out.
 	Known int
 
@@ -143,12 +146,12 @@ func (p *Program) analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 	defer kubeapi.Remember()()
 	e := newExecutor(analyzers)
 	e.checkFacts, e.forgets, e.memory = p.CheckFacts, p.forgets, p.memory
-	e.unchecked = p.unchecked
+	e.unchecked, e.needs = p.unchecked, p.needs
 	if p.Analysed != nil {
 		e.done = p.Analysed
 	}
 	seen := make(map[string]bool) // variants of a package share files
-	paths := make(map[string]bool)
+	paths, silent := make(map[string]bool), make(map[string]bool)
 	units := e.run(p.roots)
 	if p.unchecked != nil && p.unchecked.failed.Load() {
 		return nil, nil // all begins anew
@@ -163,6 +166,9 @@ func (p *Program) analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 			continue
 		}
 		paths[unit.pkg.PkgPath] = true
+		if p.needs[unit.pkg.ID] != forFindings {
+			silent[unit.pkg.PkgPath] = true
+		}
 		for _, a := range e.roots {
 			found, reports := unit.found(a)
 			if outcome := unit.outcomes[a]; outcome != nil {
@@ -191,7 +197,7 @@ func (p *Program) analyze(analyzers []*analysis.Analyzer) (*Result, error) {
 			}
 		}
 	}
-	result.Packages, result.open = len(paths), settler.open
+	result.Packages, result.Silent, result.open = len(paths), len(silent), settler.open
 	result.costs[Settling] = settler.took
 	slices.SortStableFunc(result.Findings, compareFindings)
 	result.tellOnce()

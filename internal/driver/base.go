@@ -95,7 +95,7 @@ func (c *command) analyseCopy(s *since, dir string) (base, error) {
 	}
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	program, err := c.load(LoadOptions{
-		Dir: place, Patterns: patterns, Tests: c.tests, Tags: c.tags, Context: ctx, place: cache.Copy{Dir: dir, Of: s.repository.Top()},
+		Dir: place, Patterns: patterns, Tests: c.tests, Tags: c.tags, Context: ctx, Analyzers: c.printing(), place: cache.Copy{Dir: dir, Of: s.repository.Top()},
 	})
 	release()
 	if err != nil {

@@ -172,7 +172,7 @@ func (c *command) analyse(progress *progress, known *known, since *since) (*Resu
 	// The go command runs in a process group of its own: who interrupts opvet
 	// does not reach it, and it would go on compiling.
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	program, err := c.load(LoadOptions{Patterns: c.flags.Args(), Tests: c.tests, Tags: c.tags, Context: ctx, OneByOne: true})
+	program, err := c.load(LoadOptions{Patterns: c.flags.Args(), Tests: c.tests, Tags: c.tags, Context: ctx, OneByOne: true, Analyzers: c.printing()})
 	release()
 	if err != nil {
 		return nil, err

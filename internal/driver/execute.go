@@ -29,7 +29,9 @@ import (
 // facts and diagnostics remain.
 type executor struct {
 	roots      []*analysis.Analyzer // whose diagnostics are wanted
-	order      []*analysis.Analyzer // all that must run, each after what it requires
+	order      []*analysis.Analyzer // all that may run, each after what it requires
+	plans      map[need]*plan       // which of them run over a package
+	needs      map[string]need      // of packages, by their IDs
 	facts      *factStore
 	checkFacts bool
 	forgets    bool       // drops the syntax of packages that have been analysed
@@ -37,8 +39,7 @@ type executor struct {
 	memory     *memory    // nil for none
 	unchecked  *unchecked // type-checks each package before it is analysed; nil if that has been done
 
-	users map[*analysis.Analyzer][]*analysis.Analyzer // which of order require it
-	idle  chan struct{}                               // a token for each CPU that has no package to work on
+	idle chan struct{} // a token for each CPU that has no package to work on
 }
 
 // unitResult is what remains of a package when it has been analysed.
@@ -70,15 +71,10 @@ func (u *unitResult) found(a *analysis.Analyzer) ([]rule.Diagnostic, func(rule.H
 }
 
 func newExecutor(analyzers []*analysis.Analyzer) *executor {
+	plans := plans(analyzers)
 	e := &executor{
-		roots: analyzers, order: guard.Passes(append(slices.Clip(analyzers), processes.Analyzer)),
-		facts: newFactStore(), done: func() {}, users: make(map[*analysis.Analyzer][]*analysis.Analyzer),
-		idle: make(chan struct{}, runtime.GOMAXPROCS(0)),
-	}
-	for _, a := range e.order {
-		for _, required := range a.Requires {
-			e.users[required] = append(e.users[required], a)
-		}
+		roots: analyzers, order: plans[forFindings].order, plans: plans,
+		facts: newFactStore(), done: func() {}, idle: make(chan struct{}, runtime.GOMAXPROCS(0)),
 	}
 	for range cap(e.idle) {
 		e.idle <- struct{}{}

@@ -70,18 +70,35 @@ func (r *Result) summary() string {
 	if r.Known > 0 {
 		parts = append(parts, fmt.Sprintf("%d known to the baseline", r.Known))
 	}
+	if hidden := r.hidden(); hidden != "" {
+		parts = append(parts, hidden)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// hidden says what does too little harm to be shown, and what shows it.
+func (r *Result) hidden() string {
+	least := rule.Hygiene
+	var what []string
 	if n := len(r.Harmless); n > 0 {
-		least, worst := r.Harmless[0].Harm, r.Harmless[0].Harm
+		worst := r.Harmless[0].Harm
+		least = worst
 		for _, f := range r.Harmless {
 			least, worst = min(least, f.Harm), max(worst, f.Harm)
 		}
-		what := count(n, least.String()+" finding")
-		if least != worst {
-			what = count(n, "less harmful finding")
+		kind := "less harmful finding"
+		if least == worst {
+			kind = least.String() + " finding"
 		}
-		parts = append(parts, fmt.Sprintf("%s not shown (-harm=%s)", what, least))
+		what = append(what, count(n, kind)+" not shown")
 	}
-	return strings.Join(parts, "; ")
+	if r.Silent > 0 {
+		what, least = append(what, count(r.Silent, "package")+" for tests not looked into"), rule.Hygiene
+	}
+	if len(what) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s (-harm=%s)", strings.Join(what, ", "), least)
 }
 
 // harmCounts says how many findings do which harm, the worst first.

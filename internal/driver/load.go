@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 
 	"github.com/opvet/opvet/internal/driver/cache"
@@ -45,6 +46,10 @@ type LoadOptions struct {
 	// that use cgo should be left out, with CGO_ENABLED=0.
 	FromSource func(filename string) bool
 
+	// Analyzers, if any, are those that the program is for. Of packages in which none of them
+	// reports anything, no more is analysed then than others need.
+	Analyzers []*analysis.Analyzer
+
 	// place tells which folder the packages are in a copy of, if any.
 	place cache.Copy
 	// memory, if not nil, sees the files that are parsed; bodiless tells of
@@ -65,6 +70,8 @@ type Program struct {
 	// analysed, so that memory goes down meanwhile: it works once only.
 	forgets bool
 	memory  *memory // what is known of the roots; nil for nothing
+	// needs are what roots are analysed for, by their IDs, if that is not for what is found.
+	needs map[string]need
 	// unchecked type-checks the roots; nil if that has been done. reload makes the program
 	// anew, with all of them type-checked.
 	unchecked *unchecked
@@ -104,6 +111,7 @@ func Load(opts LoadOptions) (*Program, error) {
 		p, err := newProgram(pkgs, asked, files, opts.memory)
 		if err == nil {
 			p.whole, p.unchecked = p.whole && whole, u
+			p.leaveSilent(opts)
 		}
 		return p, err
 	}
@@ -158,6 +166,20 @@ func loadAll(opts LoadOptions, asked []*packages.Package) (pkgs, matched []*pack
 	return pkgs, asked, err
 }
 
+// leaveSilent finds out which packages need not be looked into.
+func (p *Program) leaveSilent(opts LoadOptions) {
+	switch {
+	case opts.memory != nil:
+		p.needs = opts.memory.needs
+	case len(opts.Analyzers) > 0 && leavesSilent(opts.Analyzers):
+		var nodes []node
+		for _, pkg := range p.roots {
+			nodes = append(nodes, nodeOf(pkg))
+		}
+		p.needs = needsOf(nodes, opts.Analyzers)
+	}
+}
+
 // NewProgram makes a program of packages that were loaded with syntax and
 // types, for tests that choose packages as [Load] would not. It trims their
 // Imports.
@@ -186,11 +208,12 @@ func (p *Program) Only(keep func(*packages.Package) bool) *Program {
 	return only
 }
 
-// Files returns the Go files of the packages whose findings are wanted.
+// Files returns the Go files of the packages whose findings are wanted, but for those of which
+// nothing would be reported.
 func (p *Program) Files() []string {
 	var files []string
 	for _, pkg := range p.roots {
-		if p.wanted[pkg.ID] {
+		if p.wanted[pkg.ID] && p.needs[pkg.ID] == forFindings {
 			files = append(files, pkg.GoFiles...)
 		}
 	}

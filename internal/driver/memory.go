@@ -32,6 +32,7 @@ type memory struct {
 	packages map[string]*packages.Package // what would be analysed, without syntax and types
 	asked    []*packages.Package          // what the patterns match
 	imports  map[string][]string          // of the user's packages
+	needs    map[string]need              // as of [needsOf]
 	place    cache.Copy
 	cgo      map[string]bool   // packages with places in files that cgo has made, which do not last
 	known    map[string]*entry // does not change while anything else is going on
@@ -80,6 +81,13 @@ func remember(opts LoadOptions, store *cache.Store, analyzers []*analysis.Analyz
 		for _, fact := range a.FactTypes {
 			gob.Register(fact)
 		}
+	}
+	if leavesSilent(opts.Analyzers) && len(opts.Analyzers) > 0 {
+		var nodes []node
+		for id, pkg := range m.packages {
+			nodes = append(nodes, node{id, pkg.PkgPath, pkg.GoFiles, m.imports[id]})
+		}
+		m.needs = needsOf(nodes, opts.Analyzers)
 	}
 	m.lookUp()
 	return m
@@ -265,7 +273,7 @@ func (m *memory) load(opts LoadOptions) (*Program, error) {
 	}
 	p, err := newProgram(pkgs, m.asked, nil, m)
 	if err == nil {
-		p.whole = p.whole && whole
+		p.whole, p.needs = p.whole && whole, m.needs
 	}
 	return p, err
 }
@@ -294,6 +302,7 @@ func (m *memory) analyseFirst(opts LoadOptions) {
 	if err != nil || len(p.Problems) > 0 {
 		return
 	}
+	p.needs = m.needs
 	if _, err := p.Analyze(m.rules); err == nil {
 		m.lookUp()
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"path/filepath"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/opvet/opvet/internal/driver/cache"
 )
 
@@ -35,6 +37,15 @@ func (c *command) load(opts LoadOptions) (*Program, error) {
 		return Load(opts)
 	}
 	return m.load(opts)
+}
+
+// printing returns the analyzers if nothing is wanted of a package in which none of them reports
+// anything.
+func (c *command) printing() []*analysis.Analyzer {
+	if c.outputs.draw() {
+		return nil // a picture shows all packages
+	}
+	return c.enabledAnalyzers()
 }
 
 // openCache returns the cache, or nil if there is to be none or can be none.

@@ -17,6 +17,7 @@ import (
 // all others wait for, or the only one that has changed, is not left to one of them.
 type schedule struct {
 	*executor
+	*plan
 	unit    *unitResult
 	failed  map[*analysis.Analyzer]string // imports
 	visible func(*types.Package) bool
@@ -33,12 +34,12 @@ type schedule struct {
 
 func newSchedule(e *executor, unit *unitResult, failedImports map[*analysis.Analyzer]string) *schedule {
 	s := &schedule{
-		executor: e, unit: unit, failed: failedImports, visible: e.facts.visibleTo(unit.pkg),
-		results: make(map[*analysis.Analyzer]any), waiting: make(map[*analysis.Analyzer]int), asked: make(map[*analysis.Analyzer]int), left: len(e.order),
+		executor: e, plan: e.plans[e.needs[unit.pkg.ID]], unit: unit, failed: failedImports, visible: e.facts.visibleTo(unit.pkg),
+		results: make(map[*analysis.Analyzer]any), waiting: make(map[*analysis.Analyzer]int), asked: make(map[*analysis.Analyzer]int),
 	}
-	s.more.L = &s.mu
-	for _, a := range e.order {
-		s.asked[a] = len(e.users[a])
+	s.more.L, s.left = &s.mu, len(s.plan.order)
+	for _, a := range s.plan.order {
+		s.asked[a] = len(s.users[a])
 		if s.waiting[a] = len(a.Requires); len(a.Requires) == 0 {
 			s.ready = append(s.ready, a)
 		}

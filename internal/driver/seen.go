@@ -25,7 +25,12 @@ func (m *memory) keyOf(id string) (cache.Key, bool) {
 	if !m.isKept(id) {
 		return cache.Key{}, false
 	}
-	return m.list.KeyOf(m.listed[id], m.seenOf)
+	key, ok := m.list.KeyOf(m.listed[id], m.seenOf)
+	if need := m.needs[id]; ok && need != forFindings {
+		// What is known of it does not answer for what would be found.
+		key = cache.Key(sha256.Sum256(fmt.Appendf(nil, "%x needed %d", key, need)))
+	}
+	return key, ok
 }
 
 // isKept reports whether what is found in a package is kept, if nothing is wrong with it.

@@ -17,13 +17,19 @@ var repositories = []string{"github.com", "gitlab.com", "bitbucket.org", "codebe
 
 // IsAside reports whether the package at a path lies in such a directory. The names of
 // the repository and its owner are no directories.
-func IsAside(path string) bool {
+func IsAside(path string) bool { return liesIn(path, IsAsideFolder) }
+
+// IsForTests reports whether the package at a path lies in such a directory that is there for
+// tests.
+func IsForTests(path string) bool { return liesIn(path, kubeapi.IsForTests) }
+
+func liesIn(path string, is func(directory string) bool) bool {
 	elements := strings.Split(path, "/")
 	from := 2
 	if slices.Contains(repositories, elements[0]) {
 		from = 3
 	}
-	return len(elements) > from && slices.ContainsFunc(elements[from:], IsAsideFolder)
+	return len(elements) > from && slices.ContainsFunc(elements[from:], is)
 }
 
 // IsAsideFolder reports whether a folder has the name of such a directory.

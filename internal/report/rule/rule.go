@@ -60,6 +60,9 @@ type Spec struct {
 	// Anywhere tells that it also reports in packages that import nothing of
 	// Kubernetes.
 	Anywhere bool
+	// Concerns, if not nil, tells by the text of a file whether there may be something to report
+	// in it.
+	Concerns func(src []byte) bool
 	// Flags defines the analyzer's own flags, if any.
 	Flags func(fs *flag.FlagSet)
 	// Run finds the mistakes and reports them through the Reporter.
@@ -153,6 +156,17 @@ func Of(a *analysis.Analyzer) Spec { return of(a).spec }
 func Reports(a *analysis.Analyzer, h Harm) bool {
 	r, ok := made.Load(a)
 	return !ok || h >= r.(rule).opts.harm
+}
+
+// PrintsHygiene tells whether an analyzer may report something in a file of a package in which
+// all that it finds is hygiene; without a text, whether it may whatever the file is.
+func PrintsHygiene(a *analysis.Analyzer, src []byte) bool {
+	made, ok := made.Load(a)
+	if !ok || !Reports(a, Hygiene) {
+		return !ok
+	}
+	concerns := made.(rule).spec.Concerns
+	return concerns == nil || concerns(src)
 }
 
 // Wants reports whether an analyzer made by [New] reports findings in a file;

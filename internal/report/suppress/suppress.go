@@ -13,6 +13,7 @@
 package suppress
 
 import (
+	"bytes"
 	"go/ast"
 	"go/token"
 	"strings"
@@ -91,6 +92,28 @@ func Parse(fset *token.FileSet, file *ast.File) []*Directive {
 		}
 	}
 	return directives
+}
+
+// Written returns what may be suppression comments in the text of a file: all that [Parse]
+// finds, and what looks like one in strings. They have no places.
+func Written(src []byte) []*Directive {
+	var found []*Directive
+	for at := bytes.Index(src, []byte("lint")); at >= 0; at = bytes.Index(src, []byte("lint")) {
+		from, to := bytes.LastIndexByte(src[:at], '\n')+1, len(src)
+		if end := bytes.IndexByte(src[at:], '\n'); end >= 0 {
+			to = at + end
+		}
+		line := string(src[from:to])
+		for i := range line {
+			if strings.HasPrefix(line[i:], "//") {
+				if d, _ := parse(&ast.Comment{Text: line[i:]}); d != nil {
+					found = append(found, d)
+				}
+			}
+		}
+		src = src[to:]
+	}
+	return found
 }
 
 // lineOf returns the line of a place in the file itself: line directives may
