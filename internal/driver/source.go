@@ -9,6 +9,7 @@ import (
 	"go/types"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -89,17 +90,47 @@ func (s *source) parse(pkgs []*packages.Package) error {
 
 // dropMechanical takes the bodies of functions that [build] would leave out as soon as
 // they are parsed. They are a third of the source of an operator with protobuf's and
-// openapi's code for its API, and would be type-checked for nobody.
+// openapi's code for its API, and would be type-checked for nobody. So would the bytes
+// of variables, such as descriptors: thousands of constants, of which each is noted
+// by the type checker and stored by what initialises the package.
 func (s *source) dropMechanical(file *ast.File) (dropped bool) {
 	if !rule.IsGenerated(s.fset, file) {
 		return false
 	}
 	for _, decl := range file.Decls {
-		if fn, ok := decl.(*ast.FuncDecl); ok && fn.Body != nil && kubeapi.IsMechanical(fn) {
-			fn.Body, dropped = nil, true
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if decl.Body != nil && kubeapi.IsMechanical(decl) {
+				decl.Body, dropped = nil, true
+			}
+		case *ast.GenDecl:
+			for _, spec := range decl.Specs {
+				if spec, ok := spec.(*ast.ValueSpec); ok {
+					dropBytes(spec)
+				}
+			}
 		}
 	}
 	return dropped
+}
+
+// dropBytes leaves of slices of bytes that are written out for variables what their types
+// are.
+func dropBytes(spec *ast.ValueSpec) {
+	for _, value := range spec.Values {
+		literal, ok := value.(*ast.CompositeLit)
+		if !ok {
+			continue
+		}
+		if slice, ok := literal.Type.(*ast.ArrayType); ok && slice.Len == nil && isBytes(slice.Elt) {
+			literal.Elts = slices.DeleteFunc(literal.Elts, func(elt ast.Expr) bool { _, ok := elt.(*ast.BasicLit); return ok })
+		}
+	}
+}
+
+func isBytes(elem ast.Expr) bool {
+	name, ok := elem.(*ast.Ident)
+	return ok && (name.Name == "byte" || name.Name == "uint8")
 }
 
 // isBare reports whether an error is that a file imports what only bodies use that it has
