@@ -227,6 +227,7 @@ func run(pass *analysis.Pass) (any, error) {
 		into:     make(map[*ssa.Function][]entrypoints.Edge),
 		cleans:   make(map[cleaning]bool),
 		ends:     make(map[*ssa.Function][]end),
+		joined:   make(map[*ssa.Function]bool),
 		settles:  make(map[*ssa.Function][]ssa.Instruction),
 		dead:     make(map[*ssa.Parameter]bool),
 	}
@@ -237,6 +238,13 @@ func run(pass *analysis.Pass) (any, error) {
 	for _, fn := range c.graph.Funcs {
 		for _, edge := range c.entries.Edges(fn) {
 			c.into[edge.Callee] = append(c.into[edge.Callee], edge)
+			if edge.How != entrypoints.Started {
+				continue
+			}
+			from := edge.Site.Parent()
+			if _, known := c.joined[from]; !known {
+				c.joined[from] = joined(from)
+			}
 		}
 	}
 	c.exportSettles()
@@ -264,6 +272,7 @@ type computer struct {
 	into   map[*ssa.Function][]entrypoints.Edge
 	cleans map[cleaning]bool
 	ends   map[*ssa.Function][]end
+	joined map[*ssa.Function]bool // of functions that start goroutines, see joined
 
 	methods  map[string][]*ssa.Function // of this package, that get contexts
 	imported map[*types.Package]map[string]Work

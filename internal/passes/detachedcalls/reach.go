@@ -209,7 +209,7 @@ func (c *computer) runsWithin(literal *ssa.Function) bool {
 		}
 	}
 	for _, edge := range c.into[literal] {
-		if edge.Site.Parent() == literal.Parent() && joins(edge) {
+		if edge.Site.Parent() == literal.Parent() && c.joins(edge) {
 			return true
 		}
 	}
@@ -224,7 +224,7 @@ func (c *computer) inBackground(fn *ssa.Function) bool {
 		if len(edges) == 0 || len(c.entries.Of(fn)) > 0 {
 			continue
 		}
-		if !slices.ContainsFunc(edges, joins) {
+		if !slices.ContainsFunc(edges, c.joins) {
 			return true
 		}
 	}
@@ -233,11 +233,11 @@ func (c *computer) inBackground(fn *ssa.Function) bool {
 
 // joins reports whether what an edge leads to ends before, or because, the
 // function that it starts from does.
-func joins(edge entrypoints.Edge) bool {
+func (c *computer) joins(edge entrypoints.Edge) bool {
 	if _, ok := edge.Site.(*ssa.Defer); ok || isShared(edge) {
 		return false
 	}
-	return edge.How != entrypoints.Started || joined(edge.Site.Parent())
+	return edge.How != entrypoints.Started || c.joined[edge.Site.Parent()]
 }
 
 // isShared reports whether a function is run for others as well, so that it must
