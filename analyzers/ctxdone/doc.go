@@ -144,7 +144,7 @@
 //	}
 //
 // Reported as well are a goroutine that feeds an io.ReadCloser or a watch.Interface by plain sends, which Close or Stop
-// does not reach; a receive from a channel whose only sender may end without a word; and a range over a channel that
+// does not reach; a receive from a channel whose only sender, which sends once, may end without a word; and a range over a channel that
 // is not closed on all ways.
 //
 // A function that hangs, and an event handler, which keeps all later events waiting, are stuck; a goroutine that hangs is a leak. Printed by default are those whose receiver

@@ -47,7 +47,8 @@
 //	if !reflect.DeepEqual(found.Data, data) {
 //
 // Use equality.Semantic.DeepEqual, or compare the lengths first. What the map is filled with
-// has to come from objects or callers, of which there may be none: else it is for strict.
+// has to come from objects or callers, of which there may be none: else it is for strict. A
+// field whose JSON tag has no omitempty keeps its empty list, and is not reported.
 //
 // # other-type
 //

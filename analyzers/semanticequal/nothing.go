@@ -1,6 +1,7 @@
 package semanticequal
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -10,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/values"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // mayBeEmpty reports whether a list or map that was read is compared with one
@@ -17,7 +19,7 @@ import (
 func (c *checker) mayBeEmpty(call *ssa.Call, x, y ssa.Value) bool {
 	for _, pair := range [][2]ssa.Value{{x, y}, {y, x}} {
 		made, other := calls.Behind(pair[0]), pair[1]
-		if !isContainer(made.Type()) || !c.isMadeEmpty(made, call) || !isPartOfObject(c.sums.Resolve.Place(other)) {
+		if !isContainer(made.Type()) || !c.isMadeEmpty(made, call) || !isPartOfObject(c.sums.Resolve.Place(other)) || isKeptEmpty(other) {
 			continue
 		}
 		if c.sides.Side(other) != sides.Built {
@@ -25,6 +27,21 @@ func (c *checker) mayBeEmpty(call *ssa.Call, x, y ssa.Value) bool {
 		}
 	}
 	return false
+}
+
+// isKeptEmpty reports whether a value is that of a field that the API returns as empty
+// as it was stored.
+func isKeptEmpty(v ssa.Value) bool {
+	load, ok := calls.Behind(v).(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	field, ok := load.X.(*ssa.FieldAddr)
+	if !ok {
+		return false
+	}
+	of, ok := field.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+	return ok && kubeapi.KeepsEmpty(of, field.Field)
 }
 
 func isPartOfObject(p paths.Place) bool { return p.Kind != nil && len(p.Sub) > 0 }

@@ -141,6 +141,14 @@ func jsonName(s *types.Struct, i int) string {
 	return name
 }
 
+// KeepsEmpty reports whether encoding/json writes the field when its list or map
+// is empty: it has a JSON name, and no omitempty nor omitzero. What was stored
+// empty is read back empty then, and not nil.
+func KeepsEmpty(s *types.Struct, i int) bool {
+	name, options, _ := strings.Cut(reflect.StructTag(s.Tag(i)).Get("json"), ",")
+	return name != "" && name != "-" && !strings.Contains(options, "omitempty") && !strings.Contains(options, "omitzero")
+}
+
 // StatusField returns the field of a kind that the API serves as its status,
 // or nil. It is told by its JSON name, as the API server does.
 func StatusField(kind *types.Named) *types.Var {

@@ -147,8 +147,7 @@ func OrDone(ctx context.Context, name string) error {
 	}
 }
 
-// Slotless waits for what the goroutine sends only if it comes so far: no slot of it is
-// taken before another one is started.
+// Slotless waits for a goroutine that sends any number of times: for strict.
 func Slotless(ctx context.Context, names []string, size int) {
 	done := make(chan struct{}, size)
 	go func() {
@@ -160,6 +159,76 @@ func Slotless(ctx context.Context, names []string, size int) {
 		}
 	}()
 	for range names {
-		<-done // want `stuck: Slotless waits forever to receive from done: the sender may end without a send`
+		<-done
 	}
+}
+
+// Restarted is right: the goroutine has sent before it can end otherwise.
+func Restarted(ctx context.Context, name string) error {
+	started := make(chan error, 1)
+	go func() {
+		for restarts := 0; ; restarts++ {
+			if restarts > 0 && ctx.Err() != nil {
+				return
+			}
+			err := probe(ctx, name)
+			if restarts == 0 {
+				started <- err
+			}
+			if err != nil && restarts > 3 {
+				return
+			}
+		}
+	}()
+	return <-started
+}
+
+// AppliedByOthers is right: whoever sends the last item has sent an error before.
+func AppliedByOthers(ctx context.Context, names []string) error {
+	failed := make(chan error, 2)
+	items := make(chan string)
+	go func() {
+		for _, name := range names {
+			if err := probe(ctx, name); err != nil {
+				failed <- err
+				break
+			}
+			items <- name
+		}
+		items <- ""
+	}()
+	go func() {
+		for {
+			item := <-items
+			if item == "" {
+				return
+			}
+			note(item)
+			failed <- nil
+		}
+	}()
+	return <-failed
+}
+
+// OneEach is right: each worker takes one and answers for it.
+func OneEach(ctx context.Context, names []string) (failed int) {
+	jobs := make(chan string, len(names))
+	results := make(chan error, len(names))
+	for range 4 {
+		go func() {
+			for name := range jobs {
+				results <- probe(ctx, name)
+			}
+		}()
+	}
+	for _, name := range names {
+		jobs <- name
+	}
+	close(jobs)
+	for range names {
+		if err := <-results; err != nil {
+			failed++
+		}
+	}
+	return failed
 }

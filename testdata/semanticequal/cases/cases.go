@@ -8,6 +8,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -79,6 +80,40 @@ func (r *reconciler) emptyMap(ctx context.Context, key client.ObjectKey, labels 
 	}
 	if !reflect.DeepEqual(found.Data, data) { // want `each round writes an empty map again: the API returns nil for it, and reflect\.DeepEqual tells these apart; use equality\.Semantic\.DeepEqual \(semanticequal/nil-empty\)`
 		found.Data = data
+		return r.Update(ctx, found)
+	}
+	return nil
+}
+
+// keptEmpty is right: the JSON of rules has no omitempty, so that an empty list comes back as one.
+func (r *reconciler) keptEmpty(ctx context.Context, key client.ObjectKey, groups []string) error {
+	found := &rbacv1.Role{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	rules := make([]rbacv1.PolicyRule, 0)
+	for _, group := range groups {
+		rules = append(rules, rbacv1.PolicyRule{APIGroups: []string{group}})
+	}
+	if !reflect.DeepEqual(found.Rules, rules) {
+		found.Rules = rules
+		return r.Update(ctx, found)
+	}
+	return nil
+}
+
+// leftOut is keptEmpty with a field that has omitempty.
+func (r *reconciler) leftOut(ctx context.Context, key client.ObjectKey, names []string) error {
+	found := &corev1.ServiceAccount{}
+	if err := r.Get(ctx, key, found); err != nil {
+		return err
+	}
+	secrets := make([]corev1.ObjectReference, 0)
+	for _, name := range names {
+		secrets = append(secrets, corev1.ObjectReference{Name: name})
+	}
+	if !reflect.DeepEqual(found.Secrets, secrets) { // want `each round writes an empty list again`
+		found.Secrets = secrets
 		return r.Update(ctx, found)
 	}
 	return nil
