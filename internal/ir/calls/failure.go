@@ -30,3 +30,34 @@ func AfterFailure(instr ssa.Instruction) bool {
 	}
 	return false
 }
+
+// FailedAt tells whether a call has failed wherever a block is reached, if it has been
+// asked for its error, the last of its results, on the way there.
+func FailedAt(block *ssa.BasicBlock, call *ssa.Call) (failed, known bool) {
+	for branch, holds := range blocks.Decided(block) {
+		if failed, known := failedIf(branch, holds, call); known {
+			return failed, true
+		}
+	}
+	return false, false
+}
+
+// FailedFrom is FailedAt for a block that is reached from one before it.
+func FailedFrom(block, from *ssa.BasicBlock, call *ssa.Call) (failed, known bool) {
+	if branch, ok := blocks.Last(from).(*ssa.If); ok && from.Succs[0] != from.Succs[1] {
+		if failed, known := failedIf(branch, from.Succs[0] == block, call); known {
+			return failed, true
+		}
+	}
+	return FailedAt(from, call)
+}
+
+func failedIf(branch *ssa.If, holds bool, call *ssa.Call) (failed, known bool) {
+	cmp, ok := branch.Cond.(*ssa.BinOp)
+	if !ok {
+		return false, false
+	}
+	results := call.Call.Signature().Results().Len()
+	err, failed := Failure(cmp, holds)
+	return failed, err != nil && isResult(err, call, results-1, results)
+}

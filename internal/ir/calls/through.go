@@ -387,7 +387,7 @@ func isResult(v ssa.Value, main *ssa.Call, index, count int) bool {
 // isErrorOf reports whether an error that is returned says whether main has
 // failed: it stands where that is known, and is nil or an error as main's is.
 func isErrorOf(ret *ssa.Return, v ssa.Value, main *ssa.Call) bool {
-	failed, known := failedAt(ret.Block(), main)
+	failed, known := FailedAt(ret.Block(), main)
 	if !known {
 		return false
 	}
@@ -399,29 +399,6 @@ func isErrorOf(ret *ssa.Return, v ssa.Value, main *ssa.Call) bool {
 		return failed && (kubeapi.MakesError(callee) || kubeapi.WrappedError(callee, v.Common()) != nil)
 	}
 	return false
-}
-
-// failedAt tells whether a call has failed wherever a block is reached, if the
-// block before asks for it.
-func failedAt(block *ssa.BasicBlock, main *ssa.Call) (failed, known bool) {
-	if len(block.Preds) != 1 {
-		return false, false
-	}
-	from := block.Preds[0]
-	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-	if !ok {
-		return false, false
-	}
-	cond, ok := branch.Cond.(*ssa.BinOp)
-	if !ok || cond.Op != token.EQL && cond.Op != token.NEQ {
-		return false, false
-	}
-	zero, isConst := cond.Y.(*ssa.Const)
-	results := main.Call.Signature().Results().Len()
-	if !isConst || !zero.IsNil() || !isResult(cond.X, main, results-1, results) {
-		return false, false
-	}
-	return (cond.Op == token.NEQ) == (from.Succs[0] == block), true
 }
 
 // Wraps is the fact on a function that it does nothing but call another one and

@@ -280,19 +280,47 @@ func (u *unit) isCopied(v ssa.Value) bool {
 // be something else.
 func (u *unit) phi(phi *ssa.Phi) []origin {
 	var found []origin
-	for _, edge := range phi.Edges {
+	isNothing := make([]bool, len(phi.Edges))
+	for i, edge := range phi.Edges {
+		if read := u.readBeside(edge); read != nil {
+			isNothing[i], _ = calls.FailedFrom(phi.Block(), phi.Block().Preds[i], read)
+		}
+		if isNothing[i] {
+			continue
+		}
 		for _, from := range u.get(edge) {
 			found, _ = merge(found, from)
 		}
 	}
 	for i := range found {
-		for _, edge := range phi.Edges {
-			if edge != phi && !calls.IsNil(edge) && !slices.ContainsFunc(u.get(edge), func(from origin) bool { return from.same(found[i]) }) {
+		for n, edge := range phi.Edges {
+			if edge != phi && !calls.IsNil(edge) && !isNothing[n] && !slices.ContainsFunc(u.get(edge), func(from origin) bool { return from.same(found[i]) }) {
 				found[i].merged = true
 			}
 		}
 	}
 	return found
+}
+
+// readBeside returns the read of a lister or an indexer whose answer a value is: it is nil
+// if there is an error.
+func (u *unit) readBeside(v ssa.Value) *ssa.Call {
+	result, ok := v.(*ssa.Extract)
+	if !ok {
+		return nil
+	}
+	call, ok := result.Tuple.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	targets := u.Calls.Callees(call)
+	if len(targets.Funcs) > 0 || slices.ContainsFunc(targets.External, func(e calls.External) bool {
+		_, isRead := u.cacheRead(e.Func, e.Recv)
+		return !isRead
+	}) {
+		return nil
+	}
+	return call
 }
 
 // reach records that the memory which v refers to leads to what the origins
@@ -375,6 +403,11 @@ func (u *unit) returned(ret *ssa.Return) {
 		u.returns[fn] = results
 	}
 	for i, v := range ret.Results {
+		if read := u.readBeside(v); read != nil {
+			if failed, _ := calls.FailedAt(ret.Block(), read); failed {
+				continue
+			}
+		}
 		for _, from := range u.get(v) {
 			list, changed := merge(results[i], from)
 			if changed {

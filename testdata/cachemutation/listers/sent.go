@@ -87,3 +87,51 @@ func (c *controller) freshSentByHelper(ctx context.Context, name string) error {
 	mark(node)
 	return c.store(ctx, node)
 }
+
+// In the end nothing of the lister's is returned without an error.
+func (c *controller) storedInTheEnd(ctx context.Context, node *corev1.Node) (*corev1.Node, error) {
+	var stored *corev1.Node
+	var err error
+	for range 3 {
+		stored, err = c.nodes.Get(node.Name)
+		if err != nil {
+			continue
+		}
+		cp := stored.DeepCopy()
+		cp.Status = node.Status
+		if stored, err = c.client.CoreV1().Nodes().UpdateStatus(ctx, cp, metav1.UpdateOptions{}); err == nil {
+			return stored, nil
+		}
+	}
+	return stored, err
+}
+
+func (c *controller) changesWhatWasStored(ctx context.Context, node *corev1.Node) error {
+	stored, err := c.storedInTheEnd(ctx, node.DeepCopy())
+	if err != nil {
+		return err
+	}
+	stored.Labels["stored"] = "true"
+	return c.store(ctx, stored)
+}
+
+// The lister's answer is kept where the write is left out.
+func (c *controller) storedOrNot(ctx context.Context, node *corev1.Node) (*corev1.Node, error) {
+	stored, err := c.nodes.Get(node.Name)
+	if err != nil {
+		return nil, err
+	}
+	if stored.Spec.Unschedulable != node.Spec.Unschedulable {
+		return c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
+	}
+	return stored, nil
+}
+
+func (c *controller) changesWhatMayBeCached(ctx context.Context, node *corev1.Node) error {
+	stored, err := c.storedOrNot(ctx, node.DeepCopy())
+	if err != nil {
+		return err
+	}
+	stored.Labels["stored"] = "true" // want `it is in the informer cache|belongs to the informer cache`
+	return c.store(ctx, stored)
+}
