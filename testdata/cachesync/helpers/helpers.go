@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
+	ctrlcache "sigs.k8s.io/controller-runtime/pkg/cache"
 
 	"github.com/opvet/opvet/testdata/cachesync/helpers/lib"
 )
@@ -17,6 +18,7 @@ import (
 type reconciler struct {
 	clusters map[string]lib.Manager
 	synced   cache.InformerSynced
+	own      ctrlcache.Cache
 	queue    workqueue.TypedRateLimitingInterface[string]
 }
 
@@ -27,6 +29,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	defer cancel()
 	lib.WaitFor(short, r.synced)
 	r.within(short)
+	lib.Begin(ctx, r.own)
 	return ctrl.Result{}, nil
 }
 

@@ -325,7 +325,7 @@ func (i *Syncs) summarise(fn *ssa.Function) {
 	sum := i.sums.Note(fn)
 	for _, w := range i.waits[fn] {
 		sum.Synced = true
-		if w.Limit == Timed || w.Limit == Stop && !w.Lasting || sum.Waits != "" {
+		if w.Op.Cache || w.Limit == Timed || w.Limit == Stop && !w.Lasting || sum.Waits != "" {
 			continue
 		}
 		sum.Waits = w.Elsewhere

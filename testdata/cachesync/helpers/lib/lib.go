@@ -8,6 +8,7 @@ import (
 	listers "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
+	ctrlcache "sigs.k8s.io/controller-runtime/pkg/cache"
 )
 
 // Manager has the informers of a cluster.
@@ -31,6 +32,13 @@ func (m *manager) Synced() bool { return cache.WaitForCacheSync(m.ctx.Done(), m.
 // WaitFor waits until ctx ends.
 func WaitFor(ctx context.Context, synced cache.InformerSynced) bool {
 	return cache.WaitForCacheSync(ctx.Done(), synced)
+}
+
+// Begin starts a cache of controller-runtime, which has no informer yet: there is nothing
+// to wait for.
+func Begin(ctx context.Context, informers ctrlcache.Cache) bool {
+	go func() { _ = informers.Start(ctx) }()
+	return informers.WaitForCacheSync(ctx)
 }
 
 // Work works off a queue.
