@@ -2,6 +2,7 @@ package tombstone
 
 import (
 	_ "embed"
+	"go/token"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -42,12 +43,23 @@ var Analyzer = rule.New(rule.Spec{
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	info := pass.ResultOf[handlers.Analyzer].(*handlers.Handlers)
+	var found []rule.Finding
+	crashes := make(map[token.Pos]bool) // an assertion that leaves nil is dropped only where it does not panic
 	for i := range info.Losses {
 		loss := &info.Losses[i]
 		if !report.Strict() && (doubtful(loss) || meant(pass, loss)) {
 			continue
 		}
-		report.Report(finding(pass, loss))
+		f := finding(pass, loss)
+		found = append(found, f)
+		if f.Category == panics {
+			crashes[f.Pos] = true
+		}
+	}
+	for _, f := range found {
+		if f.Category == panics || !crashes[f.Pos] {
+			report.Report(f)
+		}
 	}
 	return nil
 }
