@@ -79,6 +79,7 @@
 // nevertheless, and nothing reads it from there. If the events are all that is wanted, builder.OnlyMetadata keeps a
 // fraction of it; a selector in ByObject limits it. For kinds that are less numerous, fresh reads are a good reason, and it is
 // reported with the strict flag only.
+// A client that skips the cache on some of the paths to the manager only is for strict: on the others nothing may be watched.
 //
 // # two-caches
 //

@@ -44,6 +44,9 @@ func (c *checker) disabled(k *kind) bool {
 	if len(watches) == 0 || c.doubtful(k.isBulky()) {
 		return false
 	}
+	if c.doubtful(!c.manager.DisabledSometimes) {
+		return true // what decides that reads skip the cache may decide that nothing is watched, too
+	}
 	c.tell(k, disabledWatched, nil, watches, func(at wording) string {
 		return fmt.Sprintf("is in memory for the watch at %s, although reads skip the cache; use builder.OnlyMetadata or %s", at(watches), c.limits())
 	})

@@ -56,6 +56,8 @@ type Manager struct {
 	// Disabled are the kinds that the client does not read from the cache,
 	// sorted.
 	Disabled []string
+	// DisabledSometimes tells that they are so on some of the paths to the manager only.
+	DisabledSometimes bool
 	// ReadsUnknown tells that any kind may not be read from the cache.
 	ReadsUnknown bool
 	// Unstructured tells that unstructured objects are read from the cache, too.
@@ -175,6 +177,7 @@ func (o *options) manager(s *literals.Struct) {
 	}
 	if client, ok := o.read.Field(s, "Client"); ok {
 		o.client(client)
+		o.m.DisabledSometimes = o.optional(s, "Client") || o.optional(client, "Cache")
 	}
 	for _, list := range nonZero(s.Values["ClientDisableCacheFor"]) {
 		o.disable(list)

@@ -139,6 +139,25 @@ func disabledAndOwned(cfg *rest.Config) error {
 	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Owns(&corev1.Secret{}).Complete(&reconciler{})
 }
 
+// Where reads skip the cache, Secrets are not owned.
+func disabledOrOwned(cfg *rest.Config, namespace string) error {
+	var opts ctrl.Options
+	if namespace != "" {
+		opts.Cache = cache.Options{DefaultNamespaces: map[string]cache.Config{namespace: {}}}
+	} else {
+		opts.Client = client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}}}
+	}
+	mgr, err := ctrl.NewManager(cfg, opts)
+	if err != nil {
+		return err
+	}
+	b := ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{})
+	if namespace != "" {
+		b = b.Owns(&corev1.Secret{})
+	}
+	return b.Complete(&reconciler{})
+}
+
 func disabledAndWatched(cfg *rest.Config) error {
 	uncached := []client.Object{&corev1.Secret{}}
 	uncached = append(uncached, &corev1.Pod{})
