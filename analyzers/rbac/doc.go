@@ -88,7 +88,8 @@
 // at run time are not known. Functions that no part of the program mentions need nothing, nor, where the whole module is seen, do those that only commands which end by themselves run: people run those. Clients of other clusters, or in the name of other
 // users, are used with other permissions: a program that makes one has only those of its calls looked at that certainly go through its
 // manager's client; one with several managers, none. Where a client comes in as a parameter, or from a method of the project's own that gives one for a key,
-// and no caller that is known shows that it is the manager's, the finding is hygiene, without a fix. Owner references that block deletion need update of the owner's finalizers on some
+// and no caller that is known shows that it is the manager's, the finding is hygiene, without a fix. So is what a program asks for in one namespace if it makes OpenShift projects by
+// ProjectRequests: it is the admin of those, and OLM and others aggregate to that role what no manifest of the project has. Owner references that block deletion need update of the owner's finalizers on some
 // clusters (OwnerReferencesPermissionEnforcement), and who makes roles must hold what these grant, or may escalate and bind: opvet rbac
 // prints both, and this rule reports neither.
 //

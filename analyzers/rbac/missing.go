@@ -17,23 +17,30 @@ import (
 type lack struct {
 	known.Permission      // without a verb
 	given            bool // see [permissions.Need.Given]
-	verbs            []string
-	needs            []permissions.Need
+	// elsewhere tells that the program may do it in the projects that it makes, and perhaps
+	// does not do it elsewhere.
+	elsewhere bool
+	verbs     []string
+	needs     []permissions.Need
 }
 
 // missing finds what the program needs and nobody grants.
 func (c *checker) missing() {
 	var lacks []*lack
+	admin := c.p.OwnProjects()
 	for _, n := range c.p.Needs() {
 		if !n.Certain || n.IsEveryones() || n.Switch != "" && !c.grants.Manifests.Gives(n.Switch) || n.Via == permissions.Owners || n.Via == permissions.Leader && n.Resource == "events" || c.grants.Allows(n) || c.granted(n) {
 			continue
 		}
 		on := n.Permission
 		on.Verb = ""
-		i := slices.IndexFunc(lacks, func(l *lack) bool { return l.Permission == on && l.given == n.Given })
+		elsewhere := admin && n.InNamespace
+		i := slices.IndexFunc(lacks, func(l *lack) bool {
+			return l.Permission == on && l.given == n.Given && l.elsewhere == elsewhere
+		})
 		if i < 0 {
 			i = len(lacks)
-			lacks = append(lacks, &lack{Permission: on, given: n.Given})
+			lacks = append(lacks, &lack{Permission: on, given: n.Given, elsewhere: elsewhere})
 		}
 		l := lacks[i]
 		l.needs = append(l.needs, n)
@@ -70,7 +77,7 @@ func (c *checker) tell(l *lack) {
 	case !c.grants.Covers(first):
 		f.Category = missingResource
 	}
-	if l.given {
+	if l.given || l.elsewhere {
 		f.Harm = rule.Hygiene
 	}
 	f.Message = wording.Fit(func(short func(string) string) string {
@@ -92,7 +99,8 @@ func (c *checker) tell(l *lack) {
 	for _, n := range l.needs {
 		f.RunAt = append(f.RunAt, n.Where)
 	}
-	if !l.given { // a role should not grow by what may be for another cluster
+	// A role should not grow by what may be for another cluster, or is allowed where it is done.
+	if !l.given && !l.elsewhere {
 		f.Fix = c.fix(l)
 	}
 	c.report.Report(f)
@@ -141,6 +149,9 @@ func effect(n permissions.Need, l *lack, short func(string) string) string {
 	case permissions.Metrics:
 		return "requests for metrics are refused"
 	}
+	if l.elsewhere {
+		return short(n.What) + " is forbidden outside of the projects that the program makes"
+	}
 	return short(n.What) + " is always forbidden"
 }
 
@@ -149,8 +160,11 @@ func (l *lack) remedy(category string) string {
 	if category == missingVerb {
 		remedy = "add it to the marker"
 	}
-	if l.given {
+	switch {
+	case l.given:
 		return "if so, " + remedy
+	case l.elsewhere:
+		return "if it is for others, " + remedy
 	}
 	return remedy
 }

@@ -111,6 +111,23 @@ func takesOnlyObject(sig *types.Signature) bool {
 	return sig.Params().Len() == 1 && types.Identical(sig.Params().At(0).Type(), sig.Results().At(0).Type())
 }
 
+// AsksOneNamespace reports whether a call is one of a client that was made for a namespace, as
+// by Pods(namespace) of a typed client or by Namespace(name) of a dynamic one. A constant
+// empty name stands for all of them.
+func AsksOneNamespace(common *ssa.CallCommon) bool {
+	recv, _ := Args(common)
+	client, ok := recv.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	_, args := Args(client.Common())
+	if len(args) != 1 || !types.Identical(args[0].Type(), types.Typ[types.String]) {
+		return false
+	}
+	name, constant := ConstString(args[0])
+	return !constant || name != ""
+}
+
 // InformedKind returns the kind of which a call asks a generated factory for the
 // informer or the lister, or nil: it will be listed and watched.
 func InformedKind(common *ssa.CallCommon) *types.Named {

@@ -240,6 +240,7 @@ func (g *gatherer) kindNeed(call ssa.CallInstruction, kind *types.Named, via Via
 	g.need(call, rbac.Permission{Group: k.Group, Resource: k.Resource, Sub: sub}, via, verbs...)
 	for i := before; i < len(g.Direct); i++ {
 		g.Direct[i].Guessed, g.Direct[i].Kind = k.Guessed, k.Name
+		g.Direct[i].InNamespace = via == Call && kubeapi.AsksOneNamespace(call.Common())
 	}
 }
 
@@ -256,6 +257,7 @@ func (g *gatherer) dynamic(call ssa.CallInstruction, d kubeapi.DynamicCall) {
 		return
 	}
 	g.need(call, rbac.Permission{Group: group, Resource: resource, Sub: d.Sub}, Call, d.Verb)
+	g.Direct[len(g.Direct)-1].InNamespace = kubeapi.AsksOneNamespace(call.Common())
 }
 
 // stringField returns the string that a field is always set to; a field that is never

@@ -61,6 +61,15 @@ func (p *Permissions) composeNeeds() {
 	p.unknown = sortUnknown(p.unknown)
 }
 
+// OwnProjects reports whether the program makes OpenShift projects by requests: the API
+// server binds whoever asks for one to the role of its admin, which takes on what OLM and
+// others aggregate to it.
+func (p *Permissions) OwnProjects() bool {
+	return slices.ContainsFunc(p.Needs(), func(n Need) bool {
+		return n.Permission == rbac.Permission{Group: "project.openshift.io", Resource: "projectrequests", Verb: "create"}
+	})
+}
+
 func compareNeeds(a, b Need) int {
 	return cmp.Or(a.Permission.Compare(b.Permission), comparePlaces(a.Where, b.Where), strings.Compare(string(a.Via), string(b.Via)), strings.Compare(a.What, b.What))
 }
@@ -185,7 +194,8 @@ func (p *Permissions) add(u reads.Use, k usedKind, via Via, orCached bool, sub s
 		p.needs = append(p.needs, Need{
 			Permission: rbac.Permission{Group: k.kind.Group, Resource: k.kind.Resource, Sub: sub, Verb: verb},
 			Kind:       k.kind.Name, OrCached: orCached, What: u.What, Via: via, Where: where, Pos: pos, Guessed: k.kind.Guessed, Given: given,
-			Certain: one && !handed && !u.InClient && (p.Remote == "" || p.Program.Manager(u.By) != ""),
+			InNamespace: via == Call && !k.kind.ClusterScoped && verb != "list",
+			Certain:     one && !handed && !u.InClient && (p.Remote == "" || p.Program.Manager(u.By) != ""),
 		})
 	}
 }

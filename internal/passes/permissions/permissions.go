@@ -92,6 +92,9 @@ type Need struct {
 	// of the manager that is made at Cache.
 	Confined bool
 	Cache    string
+	// InNamespace tells that the request is certainly about objects of one namespace, whichever
+	// that is.
+	InNamespace bool
 	// Guessed tells that the name of the resource is what the API machinery would
 	// guess.
 	Guessed bool
