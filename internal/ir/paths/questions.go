@@ -149,13 +149,14 @@ func findQuestions(g *Graph, tested func(ssa.Value) bool) *questions {
 	return q
 }
 
-// errorAsked returns the error that a call tells the kind of, or nil.
+// errorAsked returns the error that a call tells the kind of, or nil. What is nil for errors
+// of a kind tells that as well: client.IgnoreNotFound.
 func errorAsked(call *ssa.Call) ssa.Value {
 	if call.Call.IsInvoke() || len(call.Call.Args) == 0 || !kubeapi.IsError(call.Call.Args[0].Type()) {
 		return nil
 	}
 	switch kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) {
-	case kubeapi.TellsNotFound, kubeapi.TellsErrorKind:
+	case kubeapi.TellsNotFound, kubeapi.TellsErrorKind, kubeapi.IgnoresErrorKind:
 		return call.Call.Args[0]
 	}
 	return nil

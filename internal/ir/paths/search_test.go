@@ -35,6 +35,7 @@ func b()            {}
 func cond() bool    { return false }
 func fail() error   { return nil }
 func other() error  { return nil }
+func ignoreNotFound(error) error // of another package
 
 var once sync.Once
 var items []int
@@ -128,6 +129,11 @@ func TestSearch(t *testing.T) {
 
 		{"sentinel", `func f() error { set(); err := other(); if err == os.ErrExist { return nil }; return save() }`, true},
 
+		{"what is nil for some errors, asked twice", `func f() error { err := other(); if ignoreNotFound(err) == nil { set() }; if ignoreNotFound(err) == nil { return save() }; return nil }`, false},
+		{"what is nil for some errors, and returned", `func f() error { err := other(); if ignoreNotFound(err) != nil { set(); return ignoreNotFound(err) }; return nil }`, false},
+		{"what is nil for some errors, and what is not", `func f() error { err := other(); if ignoreNotFound(err) == nil { set(); return err }; return nil }`, true},
+		{"nil is no error that is ignored", `func f() error { err := other(); if err == nil { set(); if ignoreNotFound(err) == nil { return save() } }; return nil }`, false},
+		{"another error that is ignored", `func f() error { err := other(); if ignoreNotFound(err) == nil { set() }; err = fail(); if ignoreNotFound(err) == nil { return save() }; return nil }`, true},
 		{"error of a literal", `func f() error { set(); if err := func() error { return other() }(); err != nil { return err }; return save() }`, false},
 		{"error of a literal ignored", `func f() error { set(); if err := func() error { return other() }(); err != nil { return nil }; return save() }`, true},
 		{"error that a literal has found", `func f() error { set(); if err := func() error { if err := other(); err != nil { return err }; return save() }(); err != nil { return err }; return nil }`, false},

@@ -222,7 +222,7 @@ func (u *unit) succeeds(t *fate.Trail, exit *paths.Node, known paths.Known) bool
 		return false
 	}
 	last := ret.Results[len(ret.Results)-1]
-	return t.Ignored[last] && known.Of(t.Errs[0]) == paths.True || t.IsNotFound(known) && u.Graph.Outcome(exit, known) == paths.False
+	return t.Ignored[last] && known.Of(last) != paths.True && known.Of(t.Errs[0]) == paths.True || t.IsNotFound(known) && u.Graph.Outcome(exit, known) == paths.False
 }
 
 // acts reports whether a node does anything that may help, or be waited for:
