@@ -171,6 +171,9 @@ func (s *searcher) establish(st *state) {
 		if before == at {
 			break
 		}
+		if _, ran := before.(*ssa.RunDefers); ran {
+			return // deferred literals may have changed all that was known
+		}
 		if field, ok := before.(*ssa.FieldAddr); ok && s.eval(st.facts, field.X, 0) == Unknown {
 			s.learn(st, field.X, True)
 		}
@@ -498,12 +501,28 @@ func keeps(cell ssa.Value, block *ssa.BasicBlock) bool {
 				return false
 			}
 		case *ssa.MakeClosure:
+			if block.Parent() == ref.Parent() && isOnlyDeferred(ref) {
+				continue // runs after all of this function, and is on the paths then
+			}
 			if literal := ref.Fn.(*ssa.Function); storesInto(literal.FreeVars[slices.Index(ref.Bindings, cell)]) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// isOnlyDeferred reports whether a function literal does nothing but run when the function
+// around it returns.
+func isOnlyDeferred(literal *ssa.MakeClosure) bool {
+	deferred := false
+	for use := range blocks.Uses(literal) {
+		if _, ok := use.(*ssa.Defer); !ok {
+			return false
+		}
+		deferred = true
+	}
+	return deferred
 }
 
 // storesInto reports whether a function literal may store into a variable that
