@@ -37,6 +37,9 @@
 // Some verbs are granted, and one that the program needs is not: mostly update, patch or delete, or, for what is read through the manager's
 // client, list and watch. The fix adds it to the marker.
 //
+// CreateOrUpdate and CreateOrPatch need create as well, but for an object that has been read with success on all ways there, or is an
+// element of a list that was read: it exists.
+//
 // # missing-subresource
 //
 // The status, the scale, the log or another subresource is a resource of its own to RBAC: update of backups does not allow

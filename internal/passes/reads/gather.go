@@ -11,9 +11,12 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/managers"
+	"github.com/opvet/opvet/internal/passes/origins"
 )
 
 // gatherer notes what one package does.
@@ -27,12 +30,17 @@ type gatherer struct {
 	temps    int
 	taken    map[string]bool // functions whose values were linked already
 	operands blocks.Operands
+	resolve  *paths.Resolver
+	graphs   *paths.Graphs
+	origins  *origins.Tracer
 }
 
 func newGatherer(pass *analysis.Pass, calls *calls.Graph, p *Program) *gatherer {
+	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	return &gatherer{
 		Program: p, pass: pass, calls: calls, taken: make(map[string]bool), followed: make(map[types.Type]bool),
 		read: &literals.Reader{Calls: calls}, managers: &managers.Reader{Calls: calls, Fset: pass.Fset},
+		resolve: paths.NewResolver(calls, nil), graphs: paths.NewGraphs(calls), origins: &origins.Tracer{Calls: calls, Entries: entries},
 	}
 }
 

@@ -27,6 +27,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
 
 // Analyzer gathers what a package and those that it imports read and watch; its
@@ -34,7 +35,7 @@ import (
 var Analyzer = &analysis.Analyzer{
 	Name:       "opvetreads",
 	Doc:        "gather what a program reads from its managers' caches and watches",
-	Requires:   []*analysis.Analyzer{calls.Analyzer},
+	Requires:   []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Program](),
 	FactTypes:  []analysis.Fact{new(Fact)},

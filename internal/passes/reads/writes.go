@@ -64,7 +64,8 @@ func (g *gatherer) writing(call ssa.CallInstruction) {
 		return
 	}
 	g.wrote(call, client, op.Object, verb, sub)
-	if op.Mutate != nil || op.Verb == kubeapi.Apply && sub == "" {
+	// CreateOrUpdate creates what it does not find.
+	if op.Mutate != nil && !g.exists(call, op.Object) || op.Verb == kubeapi.Apply && sub == "" {
 		g.wrote(call, client, op.Object, "create", "")
 	}
 }

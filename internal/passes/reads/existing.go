@@ -1,0 +1,191 @@
+package reads
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/origins"
+)
+
+// maxExisting bounds the functions that an object is followed through.
+const maxExisting = 4
+
+// exists reports whether the object that v is has been read from the API server, with
+// success, on all paths to an instruction, and is still called what it was then. It has a
+// resource version, so that the API server would not even let it be created.
+func (g *gatherer) exists(at ssa.Instruction, v ssa.Value) bool { return g.existsAt(at, v, 0) }
+
+func (g *gatherer) existsAt(at ssa.Instruction, v ssa.Value, depth int) bool {
+	o := g.resolve.Place(v).Object
+	if o.Root == nil || depth > maxExisting {
+		return false
+	}
+	if g.isListed(o) {
+		return g.origins.Of(v) == origins.Server && !g.becomesAnother(at, o)
+	}
+	if o.Path != "" {
+		return false // anybody may have put another one into a field
+	}
+	if read, gets := g.readBefore(at, o); gets {
+		return read
+	}
+	if g.becomesAnother(at, o) {
+		return false
+	}
+	if p, ok := o.Root.(*ssa.Parameter); ok {
+		args, closed := g.calls.Arguments(p)
+		return g.origins.IsSent(p) || closed && len(args) > 0 && !slices.ContainsFunc(args, func(arg calls.Argument) bool {
+			return !g.existsAt(arg.Call, arg.Value, depth+1)
+		})
+	}
+	call, index := calls.CallOf(o.Root)
+	return call != nil && g.givesExisting(call, index, depth)
+}
+
+// isListed reports whether an object is an element of a list that was read, or a variable
+// into which nothing but such is copied.
+func (g *gatherer) isListed(o paths.Object) bool {
+	if local, ok := o.Root.(*ssa.Alloc); ok && o.Path == "" {
+		stored := calls.StoredInto(local)
+		if len(stored) != 1 {
+			return false
+		}
+		o = g.resolve.Place(stored[0]).Object
+	}
+	return strings.HasSuffix(o.Path, ".Items.[]")
+}
+
+// givesExisting reports whether what a call runs returns only objects that exist, or nil.
+func (g *gatherer) givesExisting(call *ssa.Call, index, depth int) bool {
+	targets := g.calls.Callees(call)
+	if !targets.Closed || len(targets.Funcs) == 0 {
+		return false
+	}
+	found := false
+	for _, fn := range targets.Funcs {
+		for ret := range blocks.Returns(fn) {
+			if index >= len(ret.Results) || calls.IsNil(ret.Results[index]) {
+				continue
+			}
+			if !g.existsAt(ret, ret.Results[index], depth+1) {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+// readBefore reports whether the last Get of an object has succeeded on all paths to an
+// instruction; gets tells that there is any in the function.
+func (g *gatherer) readBefore(at ssa.Instruction, o paths.Object) (read, gets bool) {
+	graph := g.graphs.Of(paths.Outermost(at.Parent()))
+	errs := make(map[*paths.Node][]ssa.Value)
+	var order []*paths.Node // the stage of a path is the number of the last of them
+	assume := make(map[ssa.Value]paths.Truth)
+	for _, n := range graph.Nodes {
+		if n.Joins != nil || n.Call() == nil || !g.isGetOf(n.Call(), o) {
+			continue
+		}
+		order = append(order, n)
+		errs[n] = paths.Results(n, kubeapi.IsError)
+		for _, err := range errs[n] {
+			assume[err] = paths.Unknown
+		}
+	}
+	if len(order) == 0 {
+		return false, false
+	}
+	reached := false
+	_, unread := graph.Search(nil, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		switch {
+		case n.Joins != nil:
+			return stage, paths.Continue
+		case n.Instr == at:
+			reached = true
+			if stage == 0 || slices.ContainsFunc(errs[order[stage-1]], func(err ssa.Value) bool { return known.Of(err) != paths.False }) {
+				return stage, paths.Found
+			}
+			return stage, paths.Prune
+		case errs[n] != nil:
+			return slices.Index(order, n) + 1, paths.Continue
+		case isMade(n.Instr, o) || g.makesAnother(n.Instr, o):
+			return 0, paths.Continue // made in the next round of a loop
+		}
+		return stage, paths.Continue
+	})
+	return reached && !unread, true
+}
+
+// isGetOf reports whether a call reads an object.
+func (g *gatherer) isGetOf(call ssa.CallInstruction, o paths.Object) bool {
+	op, ok := kubeapi.ClientOp(call.Common())
+	if !ok || op.Verb != kubeapi.Get || op.Mutate != nil {
+		return false
+	}
+	if op.Result {
+		made, index := calls.CallOf(o.Root)
+		return made != nil && made == call && index == 0
+	}
+	return op.Object != nil && g.resolve.Place(op.Object).Object == o
+}
+
+// becomesAnother reports whether anything in the function around an instruction makes
+// another object of one, or deletes it.
+func (g *gatherer) becomesAnother(at ssa.Instruction, o paths.Object) bool {
+	return slices.ContainsFunc(g.graphs.Of(paths.Outermost(at.Parent())).Nodes, func(n *paths.Node) bool {
+		return n.Joins == nil && g.makesAnother(n.Instr, o)
+	})
+}
+
+// isMade reports whether an instruction makes an object.
+func isMade(instr ssa.Instruction, o paths.Object) bool {
+	made, ok := instr.(ssa.Value)
+	return ok && made == o.Root
+}
+
+// makesAnother reports whether an instruction gives an object another name, overwrites or
+// deletes it.
+func (g *gatherer) makesAnother(instr ssa.Instruction, o paths.Object) bool {
+	if store, ok := instr.(*ssa.Store); ok {
+		at := g.resolve.Place(store.Addr)
+		if at.Object != o {
+			return false
+		}
+		path := at.FullPath()[len(paths.Place{Object: o}.FullPath()):]
+		if len(path) > 1 && path[0] == "ObjectMeta" {
+			path = path[1:]
+		}
+		return len(path) == 0 && !g.copiesElement(store) || len(path) == 1 && isIdentity(path[0])
+	}
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	if d, ok := kubeapi.DeletionOf(call.Common()); ok && d.Object != nil {
+		return g.resolve.Place(d.Object).Object == o
+	}
+	callee := kubeapi.Callee(call.Common())
+	if callee == nil || !strings.HasPrefix(callee.Name(), "Set") || !isIdentity(strings.TrimPrefix(callee.Name(), "Set")) {
+		return false
+	}
+	recv, _ := kubeapi.Args(call.Common())
+	return recv != nil && g.resolve.Place(recv).Object == o
+}
+
+// copiesElement reports whether a store puts an element of a list into the variable of a
+// loop.
+func (g *gatherer) copiesElement(store *ssa.Store) bool {
+	return strings.HasSuffix(g.resolve.Place(store.Val).Object.Path, ".Items.[]")
+}
+
+// isIdentity reports whether a field tells which object it is that has it.
+func isIdentity(field string) bool {
+	return slices.Contains([]string{"ObjectMeta", "Name", "Namespace", "GenerateName", "ResourceVersion", "UID"}, field)
+}
