@@ -58,7 +58,9 @@
 // none, and no event of the Job ever arrives. The same goes for a watch with
 // handler.EnqueueRequestForOwner and OnlyControllerOwner (once IsController). Use
 // SetControllerReference, or, where several owners share the object,
-// Owns(&batchv1.Job{}, builder.MatchEveryOwner).
+// Owns(&batchv1.Job{}, builder.MatchEveryOwner). All such references of one controller are
+// one finding, at the first, with the others and the calls of Owns as related places. A
+// comment that silences it there silences them all, one at a call of Owns those of its kind.
 //
 // # Silencing
 //

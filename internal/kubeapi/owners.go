@@ -157,6 +157,14 @@ func builderCall(fn *types.Func, args []ssa.Value) (WatchCall, bool) {
 	return WatchCall{}, false
 }
 
+// CanMatchEveryOwner reports whether the builder whose method is called has the option
+// MatchEveryOwner, which is as old as a method of its: of packages that are not imported
+// directly, the compiler tells methods alone.
+func CanMatchEveryOwner(owns *ssa.CallCommon) bool {
+	builder, _ := Args(owns)
+	return builder != nil && HasMethod(builder.Type(), "WatchesRawSource")
+}
+
 // isMatchEveryOwner reports whether an option of Owns has it react to all
 // owners.
 func isMatchEveryOwner(option ssa.Value) bool {
