@@ -35,7 +35,8 @@
 //
 // Labels and annotations alone are hygiene, in a literal too: they seldom change. So is what
 // the program writes out, which only another version of it changes. Random values, such as
-// passwords, are for the creation alone. Fields that the
+// passwords, keys and certificates, are for the creation alone, in whatever function of the module they
+// are made, and so is what comes from the clock. Fields that the
 // API server never changes, such as selectors, the template of a Job, or the
 // reference of a role binding, are right where they are. So is all that is set where a Get
 // has just found no such object, and what that answered is kept in a field, or asked for by a

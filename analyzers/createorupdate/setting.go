@@ -34,21 +34,35 @@ func isConstant(e setting) bool {
 	return ok && e.Via == nil && literals.IsWrittenOut(store.Val)
 }
 
-// isRandom reports whether the functions that set a field, one that calls them, or one that
-// these call, make something random: a password must not change in each reconcile.
+// isRandom reports whether what a field is set to is made by chance or of the moment, or the
+// functions that set it, one that calls them, or one that these call, make something random:
+// a password must not change in each reconcile.
 func (c *checker) isRandom(lost []setting) bool {
 	var fns []*ssa.Function
 	for _, e := range lost {
-		if !isMetadata(e) {
-			fns = append(fns, e.at.Parent())
+		if isMetadata(e) {
+			continue
 		}
+		if slices.ContainsFunc(setTo(e.at), c.chances.Comes) {
+			return true
+		}
+		fns = append(fns, e.at.Parent())
 	}
 	return slices.ContainsFunc(c.Calls.Around(fns, 1, maxCallers), func(fn *ssa.Function) bool {
-		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-			if kubeapi.MakesSecret(kubeapi.Callee(call.Common())) {
-				return true
-			}
-		}
-		return false
+		return blocks.Any(fn, func(call ssa.CallInstruction) bool { return kubeapi.MakesSecret(kubeapi.Callee(call.Common())) })
 	})
+}
+
+// setTo are the values that an instruction sets a field to, or hands to who does, with what
+// that answers.
+func setTo(at ssa.Instruction) []ssa.Value {
+	if store, ok := at.(*ssa.Store); ok {
+		return []ssa.Value{store.Val}
+	}
+	call, ok := at.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	_, args := kubeapi.Args(call.Common())
+	return append([]ssa.Value{call}, args...)
 }

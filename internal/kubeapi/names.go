@@ -23,7 +23,8 @@ func MakesRandomName(fn *types.Func) bool {
 func MakesSecret(fn *types.Func) bool { return secrets.match(fn) || MakesRandomName(fn) }
 
 var secrets = newNameTable("crypto/rand.*", "crypto/rsa.GenerateKey", "crypto/ecdsa.GenerateKey", "crypto/ed25519.GenerateKey", "math/rand/v2.*",
-	"(*math/rand.Rand).*", "(*math/rand/v2.Rand).*", "golang.org/x/crypto/bcrypt.GenerateFromPassword", "github.com/sethvargo/go-password/password.*")
+	"(*math/rand.Rand).*", "(*math/rand/v2.Rand).*", "golang.org/x/crypto/bcrypt.GenerateFromPassword", "github.com/sethvargo/go-password/password.*",
+	"crypto/x509.CreateCertificate*", "k8s.io/client-go/util/cert.GenerateSelfSigned*", "k8s.io/client-go/util/cert.NewSelfSigned*", "k8s.io/client-go/util/keyutil.MakeEllipticPrivateKeyPEM")
 
 // CountsExpectations reports whether fn is a method of expectations, which
 // remember what has been created until the cache shows it.

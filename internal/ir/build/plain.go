@@ -9,18 +9,22 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// waits has, of packages that let time pass, the functions that do, or nil if all
-// that uses the package counts.
-var waits = map[string][]string{
-	"context":  nil,
-	"net/http": nil,
-	"os/exec":  nil,
-	"time":     {"Sleep", "After", "AfterFunc", "Tick", "NewTicker", "NewTimer", "Until"},
+// telling has, of packages that let time pass or make something random, the functions that
+// do, or nil if all that uses the package counts.
+var telling = map[string][]string{
+	"context":      nil,
+	"crypto/rand":  nil,
+	"math/rand":    nil,
+	"math/rand/v2": nil,
+	"net/http":     nil,
+	"os/exec":      nil,
+	"time":         {"Sleep", "After", "AfterFunc", "Tick", "NewTicker", "NewTimer", "Until"},
 }
 
 // concernsCallers reports whether a package that imports nothing of Kubernetes has
 // something that those who call it must know: goroutines, channels, loops that
-// nothing ends by a condition, contexts, requests, pauses. Nobody calls a command.
+// nothing ends by a condition, contexts, requests, pauses, random values. Nobody calls a
+// command.
 func concernsCallers(pass *analysis.Pass) bool {
 	if pass.Pkg.Name() == "main" || isStandard(pass) {
 		return false
@@ -29,7 +33,7 @@ func concernsCallers(pass *analysis.Pass) bool {
 		if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
 			continue
 		}
-		if names, ok := waits[obj.Pkg().Path()]; ok && (names == nil || slices.Contains(names, obj.Name())) {
+		if names, ok := telling[obj.Pkg().Path()]; ok && (names == nil || slices.Contains(names, obj.Name())) {
 			return true
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/createorupdate/lib"
 )
 
 type reconciler struct{ client.Client }
@@ -133,5 +134,22 @@ func (r *reconciler) ofAnother(ctx context.Context, backup *v1.Backup) error {
 		Data:       backup.Annotations,
 	}
 	_, err := controllerutil.CreateOrPatch(ctx, r.Client, config, nil) // want `^loss: the first version of the ConfigMap stays forever`
+	return err
+}
+
+// Another object of the function has something random in it.
+func (r *reconciler) besideRandom(ctx context.Context, backup *v1.Backup) error {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, secret, func() error {
+		if secret.Data == nil {
+			secret.Data = map[string][]byte{"token": lib.Token(8)}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}, Data: map[string]string{"secret": secret.Name, "source": backup.Spec.Source}}
+	_, err = controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error { return nil }) // want `the first version of the ConfigMap stays forever`
 	return err
 }

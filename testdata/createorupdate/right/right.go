@@ -4,6 +4,8 @@ package right
 import (
 	"context"
 	"crypto/rand"
+	"encoding/base64"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
@@ -15,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/createorupdate/lib"
 )
 
 type reconciler struct{ client.Client }
@@ -200,6 +203,50 @@ func newCredentials(backup *v1.Backup) (map[string][]byte, error) {
 		return nil, err
 	}
 	return map[string][]byte{"username": []byte(backup.Name), "password": password}, nil
+}
+
+// The same over some functions more, one of another package.
+func (r *reconciler) adminCredentials(ctx context.Context, backup *v1.Backup) error {
+	secret := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: backup.Name + "-admin", Namespace: backup.Namespace},
+		Data:       adminData(),
+		Type:       corev1.SecretTypeOpaque,
+	}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, secret, func() error { return nil })
+	return err
+}
+
+func adminData() map[string][]byte {
+	password := []byte(encoded(10))
+	return map[string][]byte{"user": []byte("admin"), "password": password}
+}
+
+func encoded(n int) string { return base64.URLEncoding.EncodeToString(token(n)) }
+
+func token(n int) []byte { return lib.Token(n) }
+
+// Somebody else makes the key, by what both are handed.
+func (r *reconciler) session(ctx context.Context, backup *v1.Backup) error {
+	return r.storeKey(ctx, backup, lib.Token(32))
+}
+
+func (r *reconciler) storeKey(ctx context.Context, backup *v1.Backup, key []byte) error {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: backup.Name + "-session"}}
+	secret.Data = map[string][]byte{"key": key}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, secret, func() error {
+		return controllerutil.SetControllerReference(backup, secret, r.Scheme())
+	})
+	return err
+}
+
+// When it was installed is known at the first time.
+func (r *reconciler) installed(ctx context.Context, backup *v1.Backup) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}}
+	config.Data = map[string]string{"installed": time.Now().Format(time.RFC3339)}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error {
+		return controllerutil.SetControllerReference(backup, config, r.Scheme())
+	})
+	return err
 }
 
 // A helper converts the elements of a list in place, which is used and not stored.
