@@ -12,6 +12,7 @@ type mentions struct {
 	called map[ast.Expr]bool         // they are called where they stand
 	once   map[ast.Expr]bool         // they are given to what calls them once
 	held   map[ast.Expr]types.Object // literals, by a variable
+	brief  map[ast.Expr]bool         // they are started, and ended with the function
 }
 
 // again reports whether a function that is mentioned may be run more than once: all that

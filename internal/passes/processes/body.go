@@ -19,7 +19,7 @@ func (b *builder) body(body *ast.BlockStmt, sig *types.Signature) {
 
 // walk notes what the syntax mentions, without what literals do.
 func (b *builder) walk(root ast.Node, sig *types.Signature) {
-	m := mentions{called: make(map[ast.Expr]bool), once: make(map[ast.Expr]bool), held: make(map[ast.Expr]types.Object)}
+	m := mentions{called: make(map[ast.Expr]bool), once: make(map[ast.Expr]bool), held: make(map[ast.Expr]types.Object), brief: make(map[ast.Expr]bool)}
 	var loops []bool
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -33,6 +33,8 @@ func (b *builder) walk(root ast.Node, sig *types.Signature) {
 		case *ast.FuncLit:
 			b.literalAt(n, &m)
 			return false
+		case *ast.GoStmt:
+			b.brief(n, root, &m)
 		case *ast.CallExpr:
 			m.called[ast.Unparen(n.Fun)] = true
 			b.call(n, &m)
@@ -118,7 +120,7 @@ func (b *builder) ident(ident *ast.Ident, m *mentions) {
 	}
 	if fn.Pkg() != nil && !b.isOurs(fn.Pkg()) {
 		b.fn.Operates = b.fn.Operates || kubeapi.Operates(fn)
-		b.fn.Serves = b.fn.Serves || b.fn.Operates || kubeapi.Serves(fn)
+		b.fn.Serves = b.fn.Serves || b.fn.Operates || !m.brief[ident] && kubeapi.Serves(fn)
 	}
 }
 

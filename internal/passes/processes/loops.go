@@ -95,7 +95,12 @@ func isStop(info *types.Info, comm ast.Stmt) bool {
 	if s, ok := ch.Elem().Underlying().(*types.Struct); ok && s.NumFields() == 0 {
 		return true
 	}
-	named, ok := types.Unalias(ch.Elem()).(*types.Named)
+	return isSignal(ch.Elem())
+}
+
+// isSignal reports whether a type is that of the process's signals.
+func isSignal(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
 	return ok && named.Obj().Name() == "Signal" && named.Obj().Pkg().Path() == "os"
 }
 
