@@ -70,7 +70,8 @@
 // Return an empty Result and nil. An error instead of the requeue does the same
 // with back-off, and so does a requeue beside client.IgnoreNotFound(err). Other
 // objects, which may appear later, are worth waiting for. Where some keys of deleted objects are let
-// go and others are not, by what the controller remembers of the object, it is hygiene.
+// go and others are not, by what the controller remembers of the object, it is hygiene. So it is where
+// the controller's predicates let objects of one fixed name through alone: that is one key.
 //
 // # notfound
 //

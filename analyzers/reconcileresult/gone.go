@@ -96,6 +96,22 @@ func (u *unit) gone() {
 	}
 }
 
+// hasOneKey reports whether Reconcile runs for objects of one name alone, whichever of the
+// package's controllers runs it.
+func (u *unit) hasOneKey() bool {
+	found := false
+	for _, c := range u.controllers.Local {
+		if c.ReconcileFn != u.Fn {
+			continue
+		}
+		if !c.HasOneKey() {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
 // keptKey is a return by which the key of a deleted object comes back.
 type keptKey struct {
 	ret  *ssa.Return
@@ -347,10 +363,14 @@ func tries(n *paths.Node) bool {
 func (u *unit) reportGone(get *paths.Node, k keptKey, harm rule.Harm) {
 	ret := k.ret
 	stmt := u.syntax(ret.Pos())
+	which := "each"
+	if u.hasOneKey() {
+		which, harm = "the", rule.Hygiene // nothing adds up
+	}
 	f := rule.Finding{
 		Pos: ret.Pos(), Category: notFoundRequeued, Harm: harm,
-		Message: fmt.Sprintf("the key of each deleted %s comes back forever: NotFound of the object itself ends in %s; return an empty Result and nil",
-			u.kind(get), k.with),
+		Message: fmt.Sprintf("the key of %s deleted %s comes back forever: NotFound of the object itself ends in %s; return an empty Result and nil",
+			which, u.kind(get), k.with),
 		Related: []analysis.RelatedInformation{{Pos: get.Instr.Pos(), Message: "the object is read here"}},
 	}
 	if stmt != nil && len(stmt.Results) > 0 {

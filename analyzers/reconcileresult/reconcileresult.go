@@ -18,6 +18,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/controllers"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/passes/origins"
@@ -50,7 +51,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: swallowed, Summary: "failed write that Reconcile answers with success, and nobody hears of", Harm: rule.Loss},
 		{Name: past, Summary: "RequeueAfter that is not positive once a time has passed, so that nothing is requeued", Harm: rule.Stuck, Fix: true},
 	},
-	Requires: []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, contexts.Analyzer, failures.Analyzer},
+	Requires: []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, contexts.Analyzer, controllers.Analyzer, failures.Analyzer},
 	Run:      run,
 })
 
@@ -61,7 +62,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	c := &checker{
 		Summaries: sums, failures: pass.ResultOf[failures.Analyzer].(*failures.Failures),
-		pass: pass, report: report,
+		controllers: pass.ResultOf[controllers.Analyzer].(*controllers.Result),
+		pass:        pass, report: report,
 		results: results.Of(sums, pass.ResultOf[contexts.Analyzer].(*contexts.Sources)), answers: make(map[*ssa.Function]answer),
 	}
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
@@ -95,11 +97,12 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 // checker looks at one package.
 type checker struct {
 	*objects.Summaries
-	results  *results.Results
-	failures *failures.Failures
-	origins  *origins.Tracer
-	pass     *analysis.Pass
-	report   *rule.Reporter
+	results     *results.Results
+	failures    *failures.Failures
+	controllers *controllers.Result
+	origins     *origins.Tracer
+	pass        *analysis.Pass
+	report      *rule.Reporter
 	// answers are the functions whose results controller-runtime gets.
 	answers map[*ssa.Function]answer
 	// built are the kinds of the package's controllers, once somebody has asked.

@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -210,9 +211,28 @@ func (b *body) differ(x, y ssa.Value) Cond {
 	s, ok := b.sideOf(x, 0)
 	t, ok2 := b.sideOf(y, 0)
 	if !ok || !ok2 {
-		return Cond{Op: Maybe}
+		return Cond{Op: Maybe, OtherName: ok && s.isName() && b.isFixed(y) || ok2 && t.isName() && b.isFixed(x)}
 	}
 	return changed(s, t)
+}
+
+// isName reports whether a side is the name of the event's object.
+func (s side) isName() bool {
+	return s.object == current && !s.partly && slices.Equal(s.path, []string{kubeapi.MetadataPath, "Name"})
+}
+
+// isFixed reports whether a value has nothing to do with the event.
+func (b *body) isFixed(v ssa.Value) bool {
+	of := values.Relation{Steps: values.All, More: func(v ssa.Value) []ssa.Value {
+		if call, _ := calls.CallOf(v); call != nil {
+			return kubeapi.Operands(call.Common())
+		}
+		return nil
+	}}
+	return !of.Any(v, func(v ssa.Value) bool {
+		_, isEvents := b.params[v]
+		return isEvents
+	})
 }
 
 // present is the condition that something of the new object is set.

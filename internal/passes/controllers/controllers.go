@@ -107,6 +107,13 @@ func (c *Local) HearsOwnStatus() bool {
 	return false
 }
 
+// HasOneKey reports whether Reconcile certainly runs for objects of one name alone.
+func (c *Local) HasOneKey() bool {
+	return !c.Open && len(c.Watches) > 0 && !slices.ContainsFunc(c.Watches, func(w Watch) bool {
+		return w.Handler.Class != Self || !w.Filter.OneName() && (w.Role == Raw || !c.Filter.OneName())
+	})
+}
+
 // HearsOwned returns the kinds of objects whose change, whatever it is, certainly runs
 // Reconcile again for their owner.
 func (c *Local) HearsOwned() []string {

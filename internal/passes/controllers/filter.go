@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -79,8 +80,29 @@ type Cond struct {
 	Parts Parts
 	// Partly tells that not each change of the parts counts.
 	Partly bool
-	Kind   string // of IsKind, see [Kind.ID]
+	// OtherName tells of Maybe that it fails of objects of one name alone, whichever that is.
+	OtherName bool
+	Kind      string // of IsKind, see [Kind.ID]
 }
+
+// OneName reports whether the condition certainly fails of objects of all names but one.
+func (c Cond) OneName() bool {
+	switch c.Op {
+	case False:
+		return true
+	case Not:
+		return c.Args[0].Op == Maybe && c.Args[0].OtherName
+	case AndAll:
+		return slices.ContainsFunc(c.Args, Cond.OneName)
+	case OrAny:
+		return !slices.ContainsFunc(c.Args, func(arg Cond) bool { return !arg.OneName() })
+	}
+	return false
+}
+
+// OneName reports whether nothing passes but events of objects of one name; generic events
+// are not the API server's.
+func (f Filter) OneName() bool { return f.Create.OneName() && f.Update.OneName() && f.Delete.OneName() }
 
 const maxCond = 64 // nodes of one condition
 
