@@ -4,6 +4,7 @@ package lost
 import (
 	"context"
 	"fmt"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -151,5 +152,24 @@ func (r *reconciler) besideRandom(ctx context.Context, backup *v1.Backup) error 
 	}
 	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}, Data: map[string]string{"secret": secret.Name, "source": backup.Spec.Source}}
 	_, err = controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error { return nil }) // want `the first version of the ConfigMap stays forever`
+	return err
+}
+
+// When the program was started is no part of this.
+type stamped struct {
+	reconciler
+	started time.Time
+	mode    string
+}
+
+func runStamped(ctx context.Context, c client.Client, backup *v1.Backup) error {
+	r := &stamped{reconciler: reconciler{c}, started: time.Now(), mode: backup.Spec.Source}
+	return r.ensureMode(ctx, backup)
+}
+
+func (r *stamped) ensureMode(ctx context.Context, backup *v1.Backup) error {
+	fmt.Println("running for", time.Since(r.started))
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}, Data: map[string]string{"mode": r.mode}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error { return nil }) // want `the first version of the ConfigMap stays forever`
 	return err
 }

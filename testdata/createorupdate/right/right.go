@@ -239,6 +239,19 @@ func (r *reconciler) storeKey(ctx context.Context, backup *v1.Backup, key []byte
 	return err
 }
 
+// The password stands deep in the object.
+func (r *reconciler) inEnvironment(ctx context.Context, backup *v1.Backup) error {
+	workload := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}}
+	workload.Spec.Template.Spec.Containers = []corev1.Container{{
+		Name: "main",
+		Env:  []corev1.EnvVar{{Name: "USER", Value: "admin"}, {Name: "PASSWORD", Value: encoded(10)}},
+	}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, workload, func() error {
+		return controllerutil.SetControllerReference(backup, workload, r.Scheme())
+	})
+	return err
+}
+
 // When it was installed is known at the first time.
 func (r *reconciler) installed(ctx context.Context, backup *v1.Backup) error {
 	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}}

@@ -85,14 +85,23 @@ func (c *Chances) parts(v ssa.Value) []ssa.Value {
 		}
 	}
 	for addr := range blocks.UsesOf[*ssa.IndexAddr](v) {
+		found = append(found, addr)
 		for store := range blocks.Stores(addr) {
 			found = append(found, store.Val)
 		}
 	}
-	if kubeapi.KindOf(v.Type()) != nil {
-		return found // of an object, one field says nothing of another
+	// Of an object, or of what is no part of one, such as a reconciler, a field says nothing of
+	// another.
+	if !kubeapi.IsAPIStruct(v.Type()) || kubeapi.KindOf(v.Type()) != nil {
+		return found
+	}
+	if load, ok := v.(*ssa.UnOp); ok {
+		if cell, ok := load.X.(*ssa.Alloc); ok {
+			return append(calls.StoredInto(cell), cell) // a literal is put together in a variable
+		}
 	}
 	for addr := range blocks.UsesOf[*ssa.FieldAddr](v) {
+		found = append(found, addr)
 		for store := range blocks.Stores(addr) {
 			found = append(found, store.Val)
 		}
