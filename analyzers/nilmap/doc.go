@@ -44,12 +44,13 @@
 // # Limits
 //
 // Maps that Kubernetes itself fills, such as the labels of nodes, are left alone.
+// Those that the module fills where it makes objects of the kind are hygiene: only an
+// object that somebody has emptied since lacks them.
 // Only with the strict flag are maps reported that are filled in practice, such as the
-// annotations of nodes, pods and claims, those that the module fills where it
-// makes objects of the kind, objects whose kind is not known (partial metadata among
-// them) or another project's, whose webhooks may fill the map, and all entries of
-// another map, of which there may be none. So is the data of a ConfigMap or Secret that
-// was there already, which has some as a rule.
+// annotations of nodes, pods and claims, objects whose kind is not known (partial
+// metadata among them, unstructured objects not) or another project's, whose webhooks may
+// fill the map, and all entries of another map, of which there may be none. So is the data
+// of a ConfigMap or Secret that was there already, which has some as a rule.
 //
 // # Silencing
 //

@@ -28,14 +28,11 @@ var excuses = rule.Excuses[candidate]{
 		Holds:  func(c candidate) bool { return kubeapi.IsSeldomNil(c.Kind, c.Path) },
 	},
 	{
-		Reason: rule.Reason{Name: "filled-here", Doc: "the module fills the map where it makes objects of the kind"},
+		Reason: rule.Reason{Name: "unknown-kind", Doc: "of what kind the object is, only callers know, and it is no unstructured one, which may be of any"},
 		Strict: true,
-		Holds:  func(c candidate) bool { return !kubeapi.IsWriteOnly(c.Kind, c.Path) && c.filled.Has(c.Kind, c.Path) },
-	},
-	{
-		Reason: rule.Reason{Name: "unknown-kind", Doc: "of what kind the object is, only callers know"},
-		Strict: true,
-		Holds:  func(c candidate) bool { return c.Kind == nil || kubeapi.IsPartialMetadata(c.Kind) },
+		Holds: func(c candidate) bool {
+			return c.Kind == nil && !c.Unstructured || c.Kind != nil && kubeapi.IsPartialMetadata(c.Kind)
+		},
 	},
 	{
 		Reason: rule.Reason{Name: "kind-of-others", Doc: "the kind is another project's, whose webhooks and controllers may fill the map"},
@@ -54,4 +51,10 @@ var excuses = rule.Excuses[candidate]{
 		Strict: true,
 		Holds:  func(c candidate) bool { return c.IsData() && !c.created && !kubeapi.IsWriteOnly(c.Kind, c.Path) },
 	},
+}
+
+// filledHere reports whether the module fills the map where it makes objects of the kind:
+// only one that somebody has emptied since lacks it.
+func (c candidate) filledHere() bool {
+	return !kubeapi.IsWriteOnly(c.Kind, c.Path) && c.filled.Has(c.Kind, c.Path)
 }

@@ -88,8 +88,12 @@ func (c *checker) tell(from *paths.Node, s entries.Store) {
 	if s.IsData() {
 		f.Category = data
 	}
-	if excuses.Silence(c.report, f.Pos, f.Category, candidate{c.filled, c.maps.Calls, s, c.mayCreate(from)}) {
+	it := candidate{c.filled, c.maps.Calls, s, c.mayCreate(from)}
+	if excuses.Silence(c.report, f.Pos, f.Category, it) {
 		return
+	}
+	if it.filledHere() && !c.report.Strict() {
+		f.Harm = rule.Hygiene
 	}
 	f.Message = fmt.Sprintf("this panics on the first %s without %s: the map is nil then; make it before this entry is stored", what, field)
 	if s.Elsewhere != "" {

@@ -75,12 +75,18 @@ func ClientOp(common *ssa.CallCommon) (Op, bool) {
 		return Op{}, false
 	}
 	recv, args := Args(common)
-	return ClientOpOf(fn, recv, args)
+	return clientOp(fn, common.Signature(), recv, args)
 }
 
 // ClientOpOf is [ClientOp] for a function or method with its receiver and
 // arguments.
 func ClientOpOf(fn *types.Func, recv ssa.Value, args []ssa.Value) (Op, bool) {
+	return clientOp(fn, fn.Signature(), recv, args)
+}
+
+// clientOp takes the signature of a call: that of a generic client has the kind, where the
+// method's own has a type parameter.
+func clientOp(fn *types.Func, called *types.Signature, recv ssa.Value, args []ssa.Value) (Op, bool) {
 	sig := fn.Signature()
 	if sig.Recv() == nil {
 		return helperOp(fn, args)
@@ -90,7 +96,7 @@ func ClientOpOf(fn *types.Func, recv ssa.Value, args []ssa.Value) (Op, bool) {
 	}
 	op, ok := objectOp(fn, recv, args)
 	if !ok {
-		op, ok = typedOp(fn, args)
+		op, ok = typedOp(fn.Name(), called, args)
 	}
 	op.Recv = recv
 	return op, ok
@@ -266,8 +272,7 @@ func stripInterfaces(v ssa.Value) ssa.Value {
 //	Get(ctx, name, metav1.GetOptions) (*T, error)
 //
 // and their older forms without a context and options.
-func typedOp(fn *types.Func, args []ssa.Value) (Op, bool) {
-	sig := fn.Signature()
+func typedOp(name string, sig *types.Signature, args []ssa.Value) (Op, bool) {
 	params, results := sig.Params(), sig.Results()
 	if results.Len() != 2 || !IsError(results.At(1).Type()) || !IsObject(results.At(0).Type()) || types.IsInterface(results.At(0).Type()) {
 		return Op{}, false
@@ -279,7 +284,7 @@ func typedOp(fn *types.Func, args []ssa.Value) (Op, bool) {
 	if params.Len() <= first {
 		return Op{}, false
 	}
-	verb, suffix, ok := cutVerb(fn.Name())
+	verb, suffix, ok := cutVerb(name)
 	if !ok {
 		return Op{}, false
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
@@ -81,4 +82,18 @@ func markMarked(store *lib.Store, ns, name string) (*corev1.Secret, error) {
 		secret.Annotations["marked"] = "true"
 	}
 	return secret, nil
+}
+
+// The module makes PodTemplates with labels: only one that somebody has taken them off has none.
+func newTemplate(name string) *corev1.PodTemplate {
+	return &corev1.PodTemplate{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"app": "backup"}}}
+}
+
+func markTemplate(ctx context.Context, c client.Client, key client.ObjectKey) error {
+	template := &corev1.PodTemplate{}
+	if err := c.Get(ctx, key, template); err != nil {
+		return err
+	}
+	template.Labels["marked"] = "true" // want `hygiene: this panics on the first PodTemplate without labels`
+	return c.Update(ctx, template)
 }

@@ -31,6 +31,8 @@ type Slot struct {
 	object paths.Object
 	Kind   *types.Named // of the object, nil if not known
 	Path   []string     // from the object to the map
+	// Unstructured tells that the object is an unstructured one, of whatever kind.
+	Unstructured bool
 }
 
 // Field is the name of the map as it is written in manifests.
@@ -117,7 +119,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Maps](),
-	FactTypes:  []analysis.Fact{new(Needs), new(Sends)},
+	FactTypes:  []analysis.Fact{new(Needs), new(Sends), new(Makes)},
 }
 
 // Maps answers for one package.
@@ -126,10 +128,12 @@ type Maps struct {
 	pass    *analysis.Pass
 	facts   *facts.Table[Needs, *Needs]
 	sends   *facts.Table[Sends, *Sends]
+	makers  *facts.Table[Makes, *Makes]
 	origins *origins.Tracer
 
 	mu      sync.Mutex // rules and drivers may ask at the same time
 	needs   map[*ssa.Function][]need
+	made    map[*ssa.Function][]Made
 	read    map[*objects.Unit][]objects.Site
 	reached map[search]map[*paths.Node]bool
 	begin   map[ownerIn]beginning
@@ -141,6 +145,7 @@ func run(pass *analysis.Pass) (any, error) {
 		Summaries: sums, pass: pass,
 		origins: &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)},
 		needs:   make(map[*ssa.Function][]need),
+		made:    make(map[*ssa.Function][]Made),
 		read:    make(map[*objects.Unit][]objects.Site),
 		reached: make(map[search]map[*paths.Node]bool),
 		begin:   make(map[ownerIn]beginning),
@@ -150,12 +155,15 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	m.facts = facts.New[Needs](pass, sums.Calls)
 	m.sends = facts.New[Sends](pass, sums.Calls)
+	m.makers = facts.New[Makes](pass, sums.Calls)
 	for _, fn := range sums.Units() {
+		m.exportMade(fn)
 		m.export(fn)
 		m.exportSent(fn)
 	}
 	m.facts.Export()
 	m.sends.Export()
+	m.makers.Export()
 	return m, nil
 }
 
@@ -257,10 +265,11 @@ func asSlot(p paths.Place) Slot {
 
 // below is the map that a path leads to from a value.
 func (m *Maps) below(v ssa.Value, path []string) Slot {
+	v = kubeapi.Unboxed(v)
 	p := m.Resolve.Place(v)
 	kind := kubeapi.KindBehind(v)
 	if p.Kind == nil && kind == nil && kubeapi.IsObject(v.Type()) {
-		return Slot{object: p.Object, Path: path}
+		return Slot{object: p.Object, Path: path, Unstructured: kubeapi.IsUnstructured(v.Type())}
 	}
 	if len(path) > 0 && path[0] == kubeapi.MetadataPath && kubeapi.IsObjectMeta(v.Type()) {
 		path = path[1:] // a method of the embedded ObjectMeta
@@ -380,7 +389,7 @@ func (m *Maps) needsOf(fn *ssa.Function, depth int) []need {
 	var found []need
 	u := m.Unit(fn)
 	for _, s := range m.stores(u, depth) {
-		p, ok := s.object.Root.(*ssa.Parameter)
+		p, ok := m.source(s.object).(*ssa.Parameter) // or a copy of what it leads to
 		if !ok || p.Parent() != fn || s.object.Path != "" || !m.reaches(u, nil, s) {
 			continue
 		}

@@ -25,9 +25,10 @@ func (m *Maps) reads(u *objects.Unit, s Slot) []*paths.Node {
 			found = append(found, site.Node)
 		}
 	}
-	root := m.source(s.object)
-	if p, ok := root.(*ssa.Parameter); ok && p.Parent() == u.Fn && m.origins.IsSent(p) {
-		return append(found, nil)
+	from := m.sourceOf(s.object)
+	root := from.Root
+	if p, ok := root.(*ssa.Parameter); ok && p.Parent() == u.Fn && (m.origins.IsSent(p) || from.Path != "" && m.origins.Of(p) == origins.Server) {
+		return append(found, nil) // an element of a list that callers have read, too
 	}
 	if instr, ok := root.(ssa.Instruction); ok && len(found) == 0 && (m.origins.Of(root) == origins.Server || m.isSentElsewhere(root)) {
 		found = append(found, u.Graph.At(instr)...)
@@ -82,7 +83,10 @@ func (m *Maps) holds(read, o paths.Object) bool {
 
 // source is the value by which an object, or what it was copied from, came into
 // the function.
-func (m *Maps) source(o paths.Object) ssa.Value {
+func (m *Maps) source(o paths.Object) ssa.Value { return m.sourceOf(o).Root }
+
+// sourceOf is the object in what source returns.
+func (m *Maps) sourceOf(o paths.Object) paths.Object {
 	for range 4 {
 		source := m.CopyOf(paths.Object{Root: o.Root})
 		if source == nil {
@@ -90,7 +94,7 @@ func (m *Maps) source(o paths.Object) ssa.Value {
 		}
 		o = m.Resolve.Place(source).Object
 	}
-	return o.Root
+	return o
 }
 
 // same reports whether two maps may be one, or the same one of a copy.
@@ -149,7 +153,7 @@ func (m *Maps) makes(u *objects.Unit, n *paths.Node, s Slot) bool {
 			return true // it would have crashed there
 		}
 	}
-	if m.Decodes(n, s.object) {
+	if m.Decodes(n, s.object) || m.isMadeBy(n, s) {
 		return true
 	}
 	if m.copies(n, s.object) {

@@ -25,3 +25,17 @@ func PutSafely(m map[string]string) {
 		m["seen"] = "true"
 	}
 }
+
+// EnsureAll makes labels and annotations.
+func EnsureAll(o metav1.Object) {
+	ensureLabels(o)
+	if o.GetAnnotations() == nil {
+		o.SetAnnotations(map[string]string{})
+	}
+}
+
+func ensureLabels(o metav1.Object) {
+	if o.GetLabels() == nil {
+		o.SetLabels(map[string]string{})
+	}
+}
