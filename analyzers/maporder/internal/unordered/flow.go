@@ -57,6 +57,7 @@ func (f *Flow) follow(v ssa.Value, depth int) {
 	f.seen[v] = true
 	if field, ok := v.(*ssa.FieldAddr); ok {
 		f.stored(field)
+		f.whole(field, depth)
 	}
 	for ref := range blocks.Uses(v) {
 		if f.steps++; f.steps > maxSteps {
@@ -102,11 +103,20 @@ func (f *Flow) store(addr ssa.Value, depth int) {
 		f.follow(addr, depth)
 	case *ssa.FieldAddr:
 		f.stored(addr)
+		f.whole(addr, depth)
 	case *ssa.IndexAddr:
 		// An element of a list that is written out, or of variadic arguments.
 		if array, ok := addr.X.(*ssa.Alloc); ok {
 			f.follow(array, depth)
 		}
+	}
+}
+
+// whole follows a struct that is made here and is no part of an object, of which a field
+// gets the value, to where all of it is encoded.
+func (f *Flow) whole(addr *ssa.FieldAddr, depth int) {
+	if made, ok := addr.X.(*ssa.Alloc); ok && isStruct(made.Type()) && !kubeapi.IsAPIStruct(made.Type()) {
+		f.follow(made, depth)
 	}
 }
 
