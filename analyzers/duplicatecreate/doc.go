@@ -21,6 +21,10 @@
 // So is one that takes over the name of the one that the cache shows, and has a new name
 // where the cache shows none.
 //
+// The same happens where no list decides, but the status of the owner, such as the time of
+// the last run, which is stored only after the child has been created: if that request
+// fails, or the cache does not show the new status yet, the next round makes another one.
+//
 // Derive the name from the owner and what the child is for (a hash of it, a counter in the
 // status), and take AlreadyExists for success:
 //
@@ -34,8 +38,8 @@
 // A list through a client that also writes is taken to come from a cache; one through a
 // client.Reader, a clientset, or what an accessor answers that is no manager's is not. Code that counts expectations, polls, or
 // deletes superfluous objects of the kind is left alone, and so is what does not run
-// for the items of a queue. Where a list that is kept in a field, or the status, decides about the
-// creation, nothing is said.
+// for the items of a queue. Where a list that is kept in a field decides about the creation, or
+// a status where something may look for the children as well, nothing is said.
 //
 // # Silencing
 //

@@ -75,7 +75,11 @@ func (c *checker) create(call *ssa.Call, op kubeapi.Op) {
 		return
 	}
 	list, way := c.listBefore(call, kind, 0)
-	if list == nil || c.excused(append(way, call, list), kind) {
+	if list == nil {
+		c.remembered(call, kind, op.Object)
+		return
+	}
+	if c.excused(append(way, call, list), kind) {
 		return
 	}
 	c.tell(call, list, kind, op.Object)

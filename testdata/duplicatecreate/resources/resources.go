@@ -49,3 +49,8 @@ func Rename(job *batchv1.Job, owner string) { job.Name = ChildName(owner) }
 
 // Generate leaves the name to the API server.
 func Generate(pod *corev1.Pod, owner string) { pod.GenerateName = owner + "-" }
+
+// JobOf is the Job that is known to run for an owner.
+func JobOf(owner string) *batchv1.Job { return running[owner] }
+
+var running = make(map[string]*batchv1.Job)
