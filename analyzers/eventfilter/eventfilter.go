@@ -51,7 +51,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	var setups []*ssa.Function
 	found := make(map[*ssa.Function][]rule.Finding)
 	for _, c := range result.Local {
-		r := &reader{Local: c, calls: result.Calls, kinds: known, strict: report.Strict()}
+		r := &reader{Local: c, pass: pass, calls: result.Calls, kinds: known, strict: report.Strict()}
 		r.noGeneration()
 		r.statusDropped()
 		r.metadataDropped()
@@ -70,6 +70,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 // reader looks at one controller.
 type reader struct {
 	*controllers.Local
+	pass   *analysis.Pass
 	calls  *calls.Graph
 	kinds  *kinds.Kinds
 	strict bool

@@ -2,11 +2,11 @@ package eventfilter
 
 import (
 	"fmt"
+	"go/token"
+	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
-
-	"go/token"
 
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/controllers"
@@ -79,10 +79,38 @@ func (r *reader) tested(kind controllers.Kind, part kubeapi.Aspect, key string) 
 	return r.Does.Accesses[i], true
 }
 
-// related points to the watch, if the finding stands elsewhere, and to the filter.
+// related points to the watch, if the finding stands elsewhere, and to the filters that the
+// package itself declares, where one is changed.
 func (r *reader) related(pos token.Pos, w filtered) []analysis.RelatedInformation {
-	if at := r.WatchPos[w.index]; at != pos {
-		return []analysis.RelatedInformation{{Pos: at, Message: w.Kind.Name() + " is watched here"}}
+	told := map[string]bool{r.line(pos): true}
+	var found []analysis.RelatedInformation
+	add := func(at token.Pos, message string) {
+		if at.IsValid() && !told[r.line(at)] {
+			told[r.line(at)] = true
+			found = append(found, analysis.RelatedInformation{Pos: at, Message: message})
+		}
 	}
-	return nil
+	add(r.WatchPos[w.index], w.Kind.Name()+" is watched here")
+	for _, place := range w.all.At {
+		add(r.posOf(place), "this is the filter")
+	}
+	return found
+}
+
+func (r *reader) line(pos token.Pos) string {
+	at := r.pass.Fset.Position(pos)
+	return fmt.Sprintf("%s:%d", at.Filename, at.Line)
+}
+
+// posOf is the position of a place in the package, or none.
+func (r *reader) posOf(place controllers.Place) token.Pos {
+	if place.Package != r.pass.Pkg.Path() {
+		return token.NoPos
+	}
+	for _, file := range r.pass.Files {
+		if in := r.pass.Fset.File(file.FileStart); filepath.Base(in.Name()) == place.File && place.Line <= in.LineCount() {
+			return in.LineStart(place.Line)
+		}
+	}
+	return token.NoPos
 }
