@@ -13,7 +13,8 @@ type candidate struct {
 	filled fills.Maps
 	graph  *calls.Graph
 	entries.Store
-	created bool // the object may be about to be created
+	created  bool // the object may be about to be created
+	selected bool // it was listed by labels
 }
 
 // excuses say when such a map is not nil all the same.
@@ -21,6 +22,10 @@ var excuses = rule.Excuses[candidate]{
 	{
 		Reason: rule.Reason{Name: "always-filled", Doc: "Kubernetes itself fills the map in each object of the kind"},
 		Holds:  func(c candidate) bool { return kubeapi.IsFilled(c.Kind, c.Path) },
+	},
+	{
+		Reason: rule.Reason{Name: "selected", Doc: "the objects were listed by labels, so that they have some"},
+		Holds:  func(c candidate) bool { return c.selected && c.Field() == "labels" },
 	},
 	{
 		Reason: rule.Reason{Name: "seldom-nil", Doc: "in a cluster that is in use, practically all objects of the kind have something in the map"},

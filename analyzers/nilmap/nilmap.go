@@ -88,7 +88,7 @@ func (c *checker) tell(from *paths.Node, s entries.Store) {
 	if s.IsData() {
 		f.Category = data
 	}
-	it := candidate{c.filled, c.maps.Calls, s, c.mayCreate(from)}
+	it := candidate{c.filled, c.maps.Calls, s, c.mayCreate(from), from != nil && from.Call() != nil && kubeapi.SelectsByLabels(from.Call().Common())}
 	if excuses.Silence(c.report, f.Pos, f.Category, it) {
 		return
 	}

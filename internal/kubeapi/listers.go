@@ -1,6 +1,11 @@
 package kubeapi
 
-import "go/types"
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
 
 // IsListerGet reports whether fn is the Get of a lister: a name in, an object
 // of the cache and an error out.
@@ -46,4 +51,56 @@ func IsTypedList(fn *types.Func) bool {
 	results := fn.Signature().Results()
 	return fn.Name() == "List" && results.Len() == 2 && IsError(results.At(1).Type()) && hasOptions(fn.Signature().Params(), "ListOptions") &&
 		HasField(results.At(0).Type(), "Items")
+}
+
+// SelectsByLabels reports whether a call that lists objects asks for those with certain
+// labels, as far as it shows: by an option, or by a selector that is not labels.Everything().
+func SelectsByLabels(common *ssa.CallCommon) bool {
+	_, args := Args(common)
+	if len(args) > 0 && common.Signature().Variadic() {
+		if options, known := VariadicArgs(args[len(args)-1]); known {
+			args = append(slices.Clone(args[:len(args)-1]), options...)
+		}
+	}
+	return slices.ContainsFunc(args, func(v ssa.Value) bool {
+		v = Unboxed(v)
+		for _, option := range []string{"HasLabels", "MatchingLabels", "MatchingLabelsSelector"} {
+			if IsNamed(v.Type(), clientPath, option) {
+				return true
+			}
+		}
+		if IsNamed(v.Type(), "k8s.io/apimachinery/pkg/labels", "Selector") {
+			call, ok := v.(*ssa.Call)
+			return !ok || !IsFunc(Callee(call.Common()), "k8s.io/apimachinery/pkg/labels", "Everything")
+		}
+		return IsListOptions(v.Type()) && setsSelector(v)
+	})
+}
+
+// setsSelector reports whether the options of a list are given a selector of labels where
+// they are put together, or come from elsewhere.
+func setsSelector(options ssa.Value) bool {
+	if load, ok := options.(*ssa.UnOp); ok {
+		options = load.X
+	}
+	if made, ok := options.(*ssa.Const); ok {
+		return made.Value != nil
+	}
+	made, ok := options.(*ssa.Alloc)
+	if !ok {
+		return true
+	}
+	for _, ref := range *made.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.FieldAddr:
+			if field := Deref(made.Type()).Underlying().(*types.Struct).Field(ref.Field); field.Name() == "LabelSelector" {
+				return true
+			}
+		case *ssa.Store:
+			if ref.Addr == ssa.Value(made) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -97,3 +97,22 @@ func markTemplate(ctx context.Context, c client.Client, key client.ObjectKey) er
 	template.Labels["marked"] = "true" // want `hygiene: this panics on the first PodTemplate without labels`
 	return c.Update(ctx, template)
 }
+
+// Listed in a namespace, or by labels, which says nothing of annotations.
+func markListed(ctx context.Context, c client.Client, ns string) error {
+	var claims corev1.PersistentVolumeClaimList
+	if err := c.List(ctx, &claims, client.InNamespace(ns)); err != nil {
+		return err
+	}
+	for i := range claims.Items {
+		claims.Items[i].Labels["marked"] = "true" // want `crash: .* without labels`
+	}
+	var quotas corev1.ResourceQuotaList
+	if err := c.List(ctx, &quotas, client.MatchingLabels{"app": ns}); err != nil {
+		return err
+	}
+	for i := range quotas.Items {
+		quotas.Items[i].Annotations["marked"] = "true" // want `crash: .* without annotations`
+	}
+	return nil
+}
