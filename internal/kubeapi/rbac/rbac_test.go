@@ -134,6 +134,30 @@ spec: {install: {spec: {clusterPermissions: [{rules: [{apiGroups: [""], resource
 	}
 }
 
+// TestFlags checks which flags the command lines of a project are taken to give.
+func TestFlags(t *testing.T) {
+	m := &Manifests{project: true}
+	m.readFlags([]byte(`
+{{- /* give --in-template
+    or --in-second-line */ -}}
+args:
+# - --in-comment
+- --given # not --behind
+- --metrics=#1 --after-hash
+- "--quoted"
+- --off=false
+- {{ if .Values.ha }}--leader-elect{{ end }}{{/* c */}} --after-template
+`))
+	for flag, want := range map[string]bool{
+		"in-template": false, "in-second-line": false, "in-comment": false, "given": true, "behind": false,
+		"after-hash": true, "quoted": true, "off": false, "leader-elect": true, "after-template": true,
+	} {
+		if got := m.Gives(flag); got != want {
+			t.Errorf("--%s is given: %t, want %t", flag, got, want)
+		}
+	}
+}
+
 // TestSchemas checks that a custom kind is read without what its versions are made of, and
 // that nothing else is left out.
 func TestSchemas(t *testing.T) {
