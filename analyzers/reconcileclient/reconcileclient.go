@@ -133,11 +133,17 @@ func (c *checker) built(sites []*repeats.Site) {
 	for _, other := range sites[1:] {
 		related = append(related, analysis.RelatedInformation{Pos: other.Instr.Pos(), Message: "and here"})
 	}
-	c.report.Report(rule.Finding{
+	f := rule.Finding{
 		Pos: pos, End: end, Category: category, Harm: harm,
 		Message: fmt.Sprintf("%s%s; %s", happens, where(sites), remedy),
 		Related: related,
-	})
+	}
+	// Packages whose calls reach one transport are mended by one change, too. What matters
+	// less must not be the first of them.
+	if site.Kind == kubeapi.Transport && harm != rule.Hygiene {
+		f.Cause = site.Place
+	}
+	c.report.Report(f)
 }
 
 // where names the place where something is built, if that is in another package.

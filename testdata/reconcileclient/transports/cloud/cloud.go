@@ -23,6 +23,11 @@ func Other(ctx context.Context, secret *corev1.Secret) error {
 	return send(ctx, secret.Name, &http.Client{Timeout: time.Minute, Transport: &http.Transport{ForceAttemptHTTP2: true}})
 }
 
+// Upload makes one that only another package asks for.
+func Upload(ctx context.Context, secret *corev1.Secret) error {
+	return send(ctx, secret.Name, &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxConnsPerHost: 2}})
+}
+
 // Limited makes one that lets its connections go.
 func Limited(ctx context.Context, secret *corev1.Secret) error {
 	return send(ctx, secret.Name, &http.Client{Timeout: time.Minute, Transport: &http.Transport{ForceAttemptHTTP2: true, IdleConnTimeout: time.Minute}})
