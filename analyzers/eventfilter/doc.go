@@ -58,7 +58,8 @@
 //	For(&v1.Database{}, builder.WithPredicates(predicate.Or(
 //		predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{})))
 //
-// Labels and annotations that Reconcile sets itself are not reported. Those of kinds that
+// Labels and annotations that Reconcile sets itself are not reported, and what other methods of
+// the reconciler compute and set before it runs, such as a hash to compare with, is hygiene. Those of kinds that
 // another module declares, such as pods, are reported with the strict flag only: they often
 // tell what an object is, and are there from the beginning.
 //

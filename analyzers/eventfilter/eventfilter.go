@@ -11,6 +11,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/passes/controllers"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -39,7 +40,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: metadataDropped, Summary: "filter that drops labels or annotations which Reconcile tests", Harm: rule.Loss},
 		{Name: deletionDropped, Summary: "filter that drops the deletions which Reconcile handles", Harm: rule.Stuck},
 	},
-	Requires:    []*analysis.Analyzer{controllers.Analyzer, kinds.Analyzer},
+	Requires:    []*analysis.Analyzer{controllers.Analyzer, entrypoints.Analyzer, kinds.Analyzer},
 	ProductOnly: true,
 	Run:         run,
 })
@@ -47,11 +48,12 @@ var Analyzer = rule.New(rule.Spec{
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	result := pass.ResultOf[controllers.Analyzer].(*controllers.Result)
 	known := pass.ResultOf[kinds.Analyzer].(*kinds.Kinds)
+	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	// The branches of one function that make the same controller in two ways have one cause.
 	var setups []*ssa.Function
 	found := make(map[*ssa.Function][]rule.Finding)
 	for _, c := range result.Local {
-		r := &reader{Local: c, pass: pass, calls: result.Calls, kinds: known, strict: report.Strict()}
+		r := &reader{Local: c, pass: pass, result: result, calls: result.Calls, entries: entries, kinds: known, strict: report.Strict()}
 		r.noGeneration()
 		r.statusDropped()
 		r.metadataDropped()
@@ -70,11 +72,13 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 // reader looks at one controller.
 type reader struct {
 	*controllers.Local
-	pass   *analysis.Pass
-	calls  *calls.Graph
-	kinds  *kinds.Kinds
-	strict bool
-	found  []rule.Finding
+	pass    *analysis.Pass
+	result  *controllers.Result
+	calls   *calls.Graph
+	entries *entrypoints.Result
+	kinds   *kinds.Kinds
+	strict  bool
+	found   []rule.Finding
 }
 
 func (r *reader) tell(f rule.Finding) { r.found = append(r.found, f) }

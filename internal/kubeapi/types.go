@@ -278,6 +278,30 @@ func MetadataSetter(fn *types.Func) (Aspect, bool) {
 	return aspect, ok && aspect != OtherMetadata
 }
 
+// MetadataEntry is what sets one label or annotation.
+type MetadataEntry struct {
+	Meta, Key, Value ssa.Value
+	Part             Aspect
+}
+
+// MetadataEntryOf recognises the functions of apimachinery that set one label or annotation.
+func MetadataEntryOf(common *ssa.CallCommon) (entry MetadataEntry, ok bool) {
+	fn := Callee(common)
+	switch {
+	case IsFunc(fn, metav1Path, "SetMetaDataAnnotation"):
+		entry.Part = Annotations
+	case IsFunc(fn, metav1Path, "SetMetaDataLabel"):
+		entry.Part = Labels
+	default:
+		return entry, false
+	}
+	if len(common.Args) != 3 {
+		return entry, false
+	}
+	entry.Meta, entry.Key, entry.Value = common.Args[0], common.Args[1], common.Args[2]
+	return entry, true
+}
+
 func setsMetadata(fn *types.Func) (Aspect, bool) {
 	aspect, sig := metadataSetters[fn.Name()], fn.Signature()
 	if aspect == 0 || sig.Recv() == nil || sig.Params().Len() != 1 || sig.Results().Len() != 0 {
