@@ -19,6 +19,7 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -27,6 +28,7 @@ import (
 	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
@@ -99,6 +101,7 @@ type Leak struct {
 	handles  handles
 	bonds    []bond
 	captured []*ssa.Parameter // API objects that it holds, seen from the function
+	shared   bool             // others have one of the objects as well, for all that is seen so far
 }
 
 // Start is the instruction that starts the goroutine, in this package.
@@ -378,7 +381,12 @@ func (c *computer) lift(leak *Leak, edge entrypoints.Edge) *Leak {
 			c.capture(&up, arg, nil)
 		} else if param.Parent() != edge.Callee {
 			up.captured = append(up.captured, param)
+		} else {
+			up.shared = true
 		}
+	}
+	if len(leak.captured) > 0 && len(up.captured) == 0 && !up.shared {
+		up.Object = nil // each is a copy that was made for it
 	}
 	return &up
 }
@@ -477,20 +485,68 @@ func (c *computer) capture(leak *Leak, v ssa.Value, e *env) {
 	switch root := p.root.(type) {
 	case *ssa.Parameter:
 		leak.captured = append(leak.captured, root)
+		leak.shared = leak.shared || !c.givenAway(leak, p)
 		if leak.Object == nil {
 			leak.Object = t
 		}
 		return
 	case *ssa.Call:
 		if callee := kubeapi.Callee(root.Common()); callee != nil && (callee.Name() == "DeepCopy" || callee.Name() == "DeepCopyObject") {
+			leak.shared = leak.shared || !c.givenAway(leak, p)
 			return
 		}
 	case *ssa.Alloc:
 		if !fetched(root) {
+			leak.shared = true
 			return
 		}
 	}
-	leak.Object = t
+	leak.Object, leak.shared = t, true
+}
+
+// givenAway reports whether a function that starts a goroutine, or calls what does, leaves
+// an object alone once that has it: nothing keeps the object before, and nothing is done
+// with it afterwards.
+func (c *computer) givenAway(leak *Leak, object place) bool {
+	start := leak.At()
+	if object.path != "" || blocks.Repeats(start.Block()) {
+		return false // in a loop, several goroutines may get it
+	}
+	fields := func(_ ssa.Value, use ssa.Instruction) []ssa.Value {
+		if field, ok := use.(*ssa.FieldAddr); ok {
+			return []ssa.Value{field}
+		}
+		return nil
+	}
+	names := values.Relation{Calls: c.state.graph, Steps: values.Local, Onward: fields}
+	for name, use := range names.Uses(object.root) {
+		switch {
+		case use == nil:
+			return false
+		case use == start:
+		case use.Parent() != start.Parent():
+			// Literals are its own, or may run at any time.
+			if leak.Spawn == nil || !slices.ContainsFunc(leak.Spawn.Bodies, func(body *ssa.Function) bool { return blocks.Within(use.Parent(), body) }) {
+				return false
+			}
+		case blocks.Follows(start, use) || keeps(use, name):
+			return false
+		}
+	}
+	return true
+}
+
+// keeps reports whether an instruction puts a value where others find it later.
+func keeps(instr ssa.Instruction, v ssa.Value) bool {
+	if store, ok := instr.(*ssa.Store); ok {
+		return store.Val == v
+	}
+	_, isUpdate := instr.(*ssa.MapUpdate)
+	_, isSend := instr.(*ssa.Send)
+	_, isClosure := instr.(*ssa.MakeClosure)
+	_, isGo := instr.(*ssa.Go)
+	_, isDefer := instr.(*ssa.Defer)
+	return isUpdate || isSend || isClosure || isGo || isDefer
 }
 
 // isOwnCopy reports whether a variable is a parameter that was handed over by value.

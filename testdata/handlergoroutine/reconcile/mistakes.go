@@ -25,6 +25,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 func (r *Reconciler) funcs() []reconcile.Func {
 	return []reconcile.Func{
 		tickerLoop, endlessFor, r.untilStopped, reconcileContext, r.capturedObject, r.capturedByLiteral, r.writtenByTheGoroutine, r.capturedCopy,
+		r.copiedForTheGoroutine, r.copiedAndGoneOnWith, r.deferredBeside,
 		groupNotWaited, r.groupOfTheReconciler, waitGroupWithoutWait, r.helperChain, r.functionInField,
 		genericHelper, ownTimeout, gaveUpWaiting, returnsBeforeReceiving, timer, waitGroupHelper,
 		r.throughInterface, r.configurationFlag, r.statusIsNoGuard, deferredStart, r.informerForEachObject,
@@ -441,3 +442,74 @@ func (r *Reconciler) finish(backup *v1.Backup) {
 }
 
 func complete(backup *v1.Backup) { backup.Status.Phase = v1.BackupRunning }
+
+// copiedForTheGoroutine: the caller has made a copy, and leaves it to the goroutine, which
+// changes it in literals of its own.
+func (r *Reconciler) copiedForTheGoroutine(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	found := new(v1.Backup)
+	if err := r.Get(ctx, req.NamespacedName, found); err != nil {
+		return ctrl.Result{}, err
+	}
+	backup := found.DeepCopy()
+	if backup.Status.Phase == v1.BackupCompleted {
+		return ctrl.Result{}, nil
+	}
+	return r.startWith(ctx, backup)
+}
+
+func (r *Reconciler) startWith(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	return r.finishLater(ctx, backup)
+}
+
+func (r *Reconciler) finishLater(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	backup.Status.Phase = v1.BackupRunning
+	if err := r.Status().Update(ctx, backup); err != nil {
+		return ctrl.Result{}, err
+	}
+	go func() { // want `finishLater \(from Reconcile\) starts a goroutine nobody waits for.*handlergoroutine/per-reconcile`
+		var done sync.WaitGroup
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			_ = slow(backup.Name)
+			backup.Status.Phase = v1.BackupCompleted
+		}()
+		done.Wait()
+		_ = r.Status().Update(context.Background(), backup)
+	}()
+	return ctrl.Result{RequeueAfter: time.Minute}, nil
+}
+
+// copiedAndGoneOnWith changes the copy, too, when it has been handed over.
+func (r *Reconciler) copiedAndGoneOnWith(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	found := new(v1.Backup)
+	if err := r.Get(ctx, req.NamespacedName, found); err != nil {
+		return ctrl.Result{}, err
+	}
+	backup := found.DeepCopy()
+	r.finishBeside(backup)
+	backup.Status.Phase = v1.BackupRunning
+	return ctrl.Result{}, r.Status().Update(ctx, backup)
+}
+
+func (r *Reconciler) finishBeside(backup *v1.Backup) {
+	go r.finish(backup) // want `^leak: finishBeside .*handlergoroutine/captured-object`
+}
+
+// deferredBeside changes the copy when the function returns.
+func (r *Reconciler) deferredBeside(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	found := new(v1.Backup)
+	if err := r.Get(ctx, req.NamespacedName, found); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, r.finishAndStore(ctx, found.DeepCopy())
+}
+
+func (r *Reconciler) finishAndStore(ctx context.Context, backup *v1.Backup) error {
+	defer func() {
+		backup.Status.Phase = v1.BackupRunning
+		_ = r.Status().Update(ctx, backup)
+	}()
+	go r.finish(backup) // want `^leak: finishAndStore .*handlergoroutine/captured-object`
+	return nil
+}
