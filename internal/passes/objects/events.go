@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/values"
@@ -267,7 +268,8 @@ func onlyStored(v ssa.Value) bool {
 
 // handoff lets v out of sight, if it is or has an object.
 func (s *Summaries) handoff(v ssa.Value) []Event {
-	if alloc, ok := v.(*ssa.Alloc); ok && !isStruct(alloc) {
+	// A literal in a literal captures what that has captured.
+	if alloc, ok := calls.Captured(v).(*ssa.Alloc); ok && !isStruct(alloc) {
 		// A captured variable: what it holds.
 		var events []Event
 		for _, o := range s.Resolve.Roots(paths.Object{Root: alloc, Path: ".*"}) {

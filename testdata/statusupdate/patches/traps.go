@@ -2,7 +2,9 @@ package patches
 
 import (
 	"context"
+	"sync"
 
+	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/retry"
@@ -197,3 +199,56 @@ func (r *reconciler) byAccessor(ctx context.Context, b *v1.Backup) error {
 }
 
 func statusOf(b *v1.Backup) *v1.BackupStatus { return &b.Status }
+
+// byWorkers has goroutines change what is patched, and waits for them.
+func (r *reconciler) byWorkers(b *v1.Backup, names []string) {
+	b.Status.Phase = v1.BackupRunning
+	if err := r.Status().Update(context.Background(), b); err != nil {
+		return
+	}
+	go func() {
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		patch := client.MergeFrom(b.DeepCopy())
+		for range names {
+			all.Add(1)
+			go func() {
+				defer all.Done()
+				mu.Lock()
+				defer mu.Unlock()
+				b.Status.Phase = v1.BackupCompleted
+			}()
+			all.Wait()
+			_ = r.Status().Patch(context.Background(), b, patch)
+		}
+	}()
+}
+
+// byGroup does so in the function itself.
+func (r *reconciler) byGroup(ctx context.Context, b *v1.Backup) error {
+	var group errgroup.Group
+	base := b.DeepCopy()
+	group.Go(func() error {
+		b.Status.Phase = v1.BackupCompleted
+		return nil
+	})
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return r.Status().Patch(ctx, b, client.MergeFrom(base))
+}
+
+// byWorkersWithArgument hands them the object.
+func (r *reconciler) byWorkersWithArgument(ctx context.Context, b *v1.Backup) {
+	go func() {
+		var all sync.WaitGroup
+		patch := client.MergeFrom(b.DeepCopy())
+		all.Add(1)
+		go func(b *v1.Backup) {
+			defer all.Done()
+			b.Status.Phase = v1.BackupCompleted
+		}(b)
+		all.Wait()
+		_ = r.Status().Patch(ctx, b, patch)
+	}()
+}
