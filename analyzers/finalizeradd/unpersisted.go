@@ -134,6 +134,9 @@ func (c *checker) forgotten(a addition, line *int) bool {
 		return paths.Continue
 	}
 	exit := func(at objects.Here) paths.Step {
+		if c.CarriesOn(a.unit, at.Node, a.Object, a.Type) {
+			return paths.Prune
+		}
 		if !a.unit.Graph.IsExit(at.Node) || a.unit.Graph.Outcome(at.Node, at.Known) != paths.False {
 			return paths.Continue
 		}

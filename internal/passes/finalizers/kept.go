@@ -2,6 +2,7 @@ package finalizers
 
 import (
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -10,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
 )
 
 // NameOf identifies the finalizer that v, a string, is.
@@ -40,6 +42,57 @@ func (i *Finalizers) Assigned(instr ssa.Instruction) (place paths.Place, list ss
 		return place, args[0], true
 	}
 	return place, nil, false
+}
+
+// CarriesOn reports whether a node makes the finalizers of an object those of another one of
+// its kind, which the function writes or hands to another one then, such as an object with
+// nothing else in it for a server-side apply: that stores what has been changed in the list.
+func (i *Finalizers) CarriesOn(u *objects.Unit, n *paths.Node, o paths.Object, kind *types.Named) bool {
+	if n.Joins != nil {
+		return false
+	}
+	to, list, ok := i.Assigned(n.Instr)
+	if !ok {
+		return false
+	}
+	to = i.withMeta(to)
+	if i.Summaries.MayBe(to.Object, o) || !mayBeKind(to.Kind, kind) {
+		return false
+	}
+	if _, of, ok := i.EditOf(list); !ok || !i.Summaries.MayBe(of, o) {
+		return false
+	}
+	return slices.ContainsFunc(u.Graph.Nodes, func(later *paths.Node) bool {
+		return later.Joins == nil && later.Call() != nil && u.Graph.Reaches(n, later) && i.mayStore(later.Call().Common(), to.Object)
+	})
+}
+
+// withMeta is the place of an object whose metadata is put together by itself first, as the
+// literal of an object has it; others are as they are.
+func (i *Finalizers) withMeta(p paths.Place) paths.Place {
+	if meta, ok := p.Object.Root.(*ssa.Alloc); ok && p.Kind == nil {
+		for load := range blocks.UsesOf[*ssa.UnOp](meta) {
+			for store := range blocks.UsesOf[*ssa.Store](load) {
+				return i.Place(store.Addr)
+			}
+		}
+	}
+	return p
+}
+
+// mayStore reports whether a call may store an object that exists: a client's does not if it
+// reads or creates, and what is not known may.
+func (i *Finalizers) mayStore(common *ssa.CallCommon, o paths.Object) bool {
+	if op, ok := i.Summaries.ClientOp(common); ok {
+		return op.Object != nil && !op.Verb.Reads() && op.Verb != kubeapi.Create && op.Endpoint&kubeapi.MainEndpoint != 0 &&
+			i.Summaries.MayBe(i.Place(op.Object).Object, o)
+	}
+	callee := kubeapi.Callee(common)
+	if callee == nil || kubeapi.OnlyReads(callee) || kubeapi.IsDeepCopy(callee) || kubeapi.Logs(callee) {
+		return false
+	}
+	_, args := kubeapi.Args(common) // its own methods change it in memory
+	return slices.ContainsFunc(args, func(v ssa.Value) bool { return i.Summaries.MayBe(i.Place(v).Object, o) })
 }
 
 // KeptElements tells whether v is a list that a loop puts together of elements

@@ -4,9 +4,12 @@ package helpers
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
@@ -83,4 +86,20 @@ func Fetch(ctx context.Context, c client.Client, key client.ObjectKey) (*v1.Back
 		return nil, client.IgnoreNotFound(err)
 	}
 	return b, nil
+}
+
+// ApplyDiff applies what an object has, if that differs from what is there.
+func ApplyDiff(ctx context.Context, c client.Client, obj client.Object) error {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		return err
+	}
+	current := obj.DeepCopyObject().(client.Object)
+	if err := c.Get(ctx, client.ObjectKeyFromObject(obj), current); err != nil {
+		return err
+	}
+	if reflect.DeepEqual(obj.GetFinalizers(), current.GetFinalizers()) {
+		return nil
+	}
+	return c.Apply(ctx, client.ApplyConfigurationFromUnstructured(&unstructured.Unstructured{Object: content}), client.FieldOwner("opvet"), client.ForceOwnership)
 }

@@ -138,6 +138,9 @@ func (u *unit) losesRemoval(r subject.Change) (exit *paths.Node, status *paths.N
 		if finalizers.Known(tests, at.Known) == finalizers.Live {
 			return paths.Prune
 		}
+		if u.Info.CarriesOn(u.Unit, at.Node, r.Object, r.Type) {
+			return paths.Prune
+		}
 		for _, other := range u.RemovalsAt(at.Node) {
 			if at.MayBe(other.Object) {
 				return paths.Prune // that one is looked at by itself
