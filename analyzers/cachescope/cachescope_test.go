@@ -8,7 +8,7 @@ import (
 )
 
 func TestCurrent(t *testing.T) {
-	ruletest.Run(t, "../../testdata", cachescope.Analyzer, "./cachescope/hidden", "./cachescope/watched", "./cachescope/forms", "./cachescope/app/...", "./cachescope/setup/...", "./cachescope/delegated/...", "./cachescope/agreeing/...", "./cachescope/e2e")
+	ruletest.Run(t, "../../testdata", cachescope.Analyzer, "./cachescope/hidden", "./cachescope/watched", "./cachescope/forms", "./cachescope/app/...", "./cachescope/setup/...", "./cachescope/delegated/...", "./cachescope/agreeing/...", "./cachescope/optional/...", "./cachescope/e2e")
 }
 
 func TestStrict(t *testing.T) {

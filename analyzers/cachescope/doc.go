@@ -71,7 +71,8 @@
 //
 // A selector in ByObject does that at the API server: Namespaces, Field (metadata.name) or Label. Predicates that let
 // anything else pass are left alone: prefixes of names, several names, other conditions; and so are kinds of which
-// another watch wants all.
+// another watch wants all. A watch that is set up only if a field of an options struct is true does not count in a program
+// of which nothing sets that field.
 //
 // # disabled-and-watched
 //

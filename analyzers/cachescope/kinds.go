@@ -78,7 +78,7 @@ func (c *checker) kinds() []*kind {
 			switch {
 			case !u.Op.Reads():
 				k.watched = true
-				if sure && u.Op != reads.Handed {
+				if sure && u.Op != reads.Handed && !c.program.SwitchedOff(u) {
 					k.watches = append(k.watches, s)
 				}
 			case !c.manager.Disables(of.ID) && (of.Form != reads.Unstructured || c.manager.Unstructured):

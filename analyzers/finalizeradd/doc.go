@@ -72,6 +72,9 @@
 //	}
 //	return ctrl.Result{}, r.Update(ctx, backup)
 //
+// A list that another object of the kind takes along, such as one that is made
+// for a server-side apply, is stored with that.
+//
 // If only the status is written afterwards, statusupdate's metadata-dropped
 // says so.
 //

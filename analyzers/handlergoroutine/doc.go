@@ -85,7 +85,8 @@
 //
 // The goroutine also holds the object that the call is about. The object, which may be the informer cache's own, stays
 // in memory as long as the goroutine runs, and is read and changed by the goroutine and the reconciler at the same
-// time. Pass a key and read the object anew, or pass a deep copy.
+// time. Pass a key and read the object anew, or pass a deep copy, and leave
+// that to it.
 //
 // # Limits
 //

@@ -59,6 +59,9 @@ type Use struct {
 	// Filter is by what a predicate picks the objects of a watch: "name",
 	// "namespace" or "labels"; empty if it does not.
 	Filter string
+	// Option is a field of a struct that is true where a watch is set up, "pkg.Type.Field", or
+	// empty: see [Program.SwitchedOff].
+	Option string
 	Where  string
 	// InClient tells that the place is the same method of a client of the user's own, put
 	// around another one: it may have methods that nobody calls.
@@ -89,6 +92,8 @@ type Fact struct {
 	// Left are the managers that are handed on to the packages that import this
 	// one, by their ID, so that these put the program together.
 	Left []string
+	// Switched are the fields of the module's structs that may be true, as options of it.
+	Switched []string
 	// Full tells that something was left out, so that nothing is certain.
 	Full bool
 }
@@ -121,6 +126,8 @@ func (p *Program) normalize() {
 	p.Managers = slices.CompactFunc(p.Managers, func(a, b managers.Manager) bool { return a.ID == b.ID })
 	slices.Sort(p.Left)
 	p.Left = slices.Compact(p.Left)
+	slices.Sort(p.Switched)
+	p.Switched = slices.Compact(p.Switched)
 
 	p.index()
 	needed := make(map[string]bool)

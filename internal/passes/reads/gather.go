@@ -27,6 +27,7 @@ type gatherer struct {
 	read     *literals.Reader
 	managers *managers.Reader
 	followed map[types.Type]bool // see isFollowed
+	filled   map[types.Type]bool // see filling
 	temps    int
 	taken    map[string]bool // functions whose values were linked already
 	operands blocks.Operands
@@ -38,7 +39,7 @@ type gatherer struct {
 func newGatherer(pass *analysis.Pass, calls *calls.Graph, p *Program) *gatherer {
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	return &gatherer{
-		Program: p, pass: pass, calls: calls, taken: make(map[string]bool), followed: make(map[types.Type]bool),
+		Program: p, pass: pass, calls: calls, taken: make(map[string]bool), followed: make(map[types.Type]bool), filled: make(map[types.Type]bool),
 		read: &literals.Reader{Calls: calls}, managers: &managers.Reader{Calls: calls, Fset: pass.Fset},
 		resolve: paths.NewResolver(calls, nil), graphs: paths.NewGraphs(calls), origins: &origins.Tracer{Calls: calls, Entries: entries},
 	}
@@ -150,6 +151,9 @@ func (g *gatherer) instruction(fn *ssa.Function, instr ssa.Instruction) {
 	switch instr := instr.(type) {
 	case *ssa.MakeInterface:
 		g.implement(instr)
+		g.filling(instr)
+	case *ssa.FieldAddr:
+		g.switching(instr)
 	case *ssa.Store:
 		if to := g.storePlace(instr.Addr); to != "" && g.isFollowed(instr.Val.Type()) {
 			g.flow(to, g.sources(instr.Val))

@@ -77,6 +77,7 @@ func run(pass *analysis.Pass) (any, error) {
 			p.Writes = append(p.Writes, fact.Writes...)
 			p.Managers = append(p.Managers, fact.Managers...)
 			p.Left = append(p.Left, fact.Left...)
+			p.Switched = append(p.Switched, fact.Switched...)
 			p.Full = p.Full || fact.Full
 		}
 	}
@@ -111,5 +112,5 @@ func run(pass *analysis.Pass) (any, error) {
 }
 
 func (p *Program) isZero() bool {
-	return len(p.Flows) == 0 && len(p.Uses) == 0 && len(p.Writes) == 0 && len(p.Managers) == 0 && !p.Full
+	return len(p.Flows) == 0 && len(p.Uses) == 0 && len(p.Writes) == 0 && len(p.Managers) == 0 && len(p.Switched) == 0 && !p.Full
 }

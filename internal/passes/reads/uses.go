@@ -119,7 +119,7 @@ func (g *gatherer) watching(call ssa.CallInstruction, use kubeapi.CacheUse, obje
 	for _, option := range variadic(common, operands) {
 		u.Metadata = u.Metadata || kubeapi.IsOnlyMetadata(option)
 	}
-	u.Filter = g.filterOf(call, operands)
+	u.Filter, u.Option = g.filterOf(call, operands), g.option(call)
 	if u.Op == Watches && slices.ContainsFunc(operands, isOwnerHandler) {
 		u.Op = Owns
 	}

@@ -1,0 +1,32 @@
+// Package main has a file say so.
+package main
+
+import (
+	"encoding/json"
+	"os"
+
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"github.com/opvet/opvet/testdata/cachescope/optional/controllers"
+)
+
+func main() {
+	var options controllers.Options
+	data, err := os.ReadFile("options.json")
+	if err != nil {
+		panic(err)
+	}
+	if err := json.Unmarshal(data, &options); err != nil {
+		panic(err)
+	}
+	mgr, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{}) // want `^load: every v1\.Pod of the cluster is kept in memory, although the watch at .*cachescope/predicate-filter`
+	if err != nil {
+		panic(err)
+	}
+	if err := controllers.SetUp(mgr, options); err != nil {
+		panic(err)
+	}
+	if err := mgr.Start(ctrl.SetupSignalHandler()); err != nil {
+		panic(err)
+	}
+}
