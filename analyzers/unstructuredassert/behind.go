@@ -34,7 +34,7 @@ func (k *checker) behind(call *ssa.Call) {
 		if a.Want != "" {
 			remedy = "use unstructured." + a.Want
 		}
-		f := rule.Finding{Category: unchecked, Harm: rule.OfPanic(k.origins.Entries.Recovers(call.Parent())), Message: fmt.Sprintf(
+		f := rule.Finding{Category: unchecked, Harm: k.harm(c, call.Parent()), Message: fmt.Sprintf(
 			"this panics on the first object without %s: it is asserted unchecked (%s); %s", c, a.Where, remedy,
 		)}
 		f.Pos, f.End = syntax.Span(k.pass.Files, call)

@@ -26,7 +26,8 @@
 //	ready, found, err := unstructured.NestedBool(u.Object, "status", "ready")
 //
 // Only strict reports the assertion of spec as a whole, which the schemas of
-// most kinds require.
+// most kinds require. A field of the spec is hygiene: what a program takes for granted there
+// the schema requires as a rule, or another controller fills in.
 //
 // All such assertions on one object in a function are one finding.
 //

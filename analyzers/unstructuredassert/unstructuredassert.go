@@ -59,10 +59,11 @@ type checker struct {
 	first map[inFunction]string
 }
 
-// inFunction is an object in one function.
+// inFunction is an object in one function, and what its missing fields do.
 type inFunction struct {
 	fn     *ssa.Function
 	object ssa.Value
+	harm   rule.Harm
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -135,16 +136,26 @@ func (k *checker) assertion(instr *ssa.TypeAssert) {
 	f := rule.Finding{Category: unchecked, Message: fmt.Sprintf(
 		"this panics on the first object without %s: the assertion is unchecked; %s", c, better(instr.AssertedType),
 	)}
-	f.Harm = rule.OfPanic(k.origins.Entries.Recovers(instr.Parent()))
+	f.Harm = k.harm(c, instr.Parent())
 	f.Pos, f.End = span(k.pass, instr)
-	f.Cause = k.cause(instr, c)
+	f.Cause = k.cause(instr, c, f.Harm)
 	k.report.Report(f)
 }
 
+// harm is hygiene for a field of the spec: as a rule the kind's schema requires what a program
+// takes for granted there, or another controller fills it. Of what stands elsewhere (a status,
+// a condition, data, labels) objects are without it at first.
+func (k *checker) harm(c content, fn *ssa.Function) rule.Harm {
+	if c.path[0].name == "spec" {
+		return rule.Hygiene
+	}
+	return rule.OfPanic(k.origins.Entries.Recovers(fn))
+}
+
 // cause is the place of the first of the assertions on one object's content in a function:
-// who mends one looks at all of them.
-func (k *checker) cause(instr *ssa.TypeAssert, c content) string {
-	of := inFunction{instr.Parent(), c.root}
+// who mends one looks at all of them. One that is not printed stands for no other.
+func (k *checker) cause(instr *ssa.TypeAssert, c content, harm rule.Harm) string {
+	of := inFunction{instr.Parent(), c.root, harm}
 	if k.first[of] == "" {
 		k.first[of] = syntax.Place(k.pass.Fset, instr.Pos())
 	}

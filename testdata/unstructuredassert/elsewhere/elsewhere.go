@@ -20,7 +20,7 @@ func schedule(ctx context.Context, c dynamic.ResourceInterface, name string) (st
 	if !ok {
 		return "", nil
 	}
-	return fields.Schedule(spec), nil // want `this panics on the first object without spec\.schedule: it is asserted unchecked \(fields/fields\.go:\d+\); use unstructured\.NestedString \(unstructuredassert/unchecked\)`
+	return fields.Schedule(spec), nil // want `hygiene: this panics on the first object without spec\.schedule: it is asserted unchecked \(fields/fields\.go:\d+\); use unstructured\.NestedString \(unstructuredassert/unchecked\)`
 }
 
 func status(ctx context.Context, c dynamic.ResourceInterface, name string) (map[string]any, error) {

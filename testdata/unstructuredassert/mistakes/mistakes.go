@@ -27,7 +27,7 @@ func read(ctx context.Context, c client.Client, key client.ObjectKey) (string, e
 	if !ok {
 		return "", nil
 	}
-	return spec["schedule"].(string), nil // want `this panics on the first object without spec\.schedule: the assertion is unchecked.*unstructuredassert/unchecked`
+	return spec["schedule"].(string), nil // want `hygiene: this panics on the first object without spec\.schedule: the assertion is unchecked.*unstructuredassert/unchecked`
 }
 
 func dynamicClient(ctx context.Context, c dynamic.ResourceInterface) error {
@@ -171,7 +171,7 @@ func reference(ctx context.Context, c dynamic.ResourceInterface) (kind, version 
 	if err != nil || !found {
 		return "", "", err
 	}
-	kind = target["kind"].(string) // want `this panics on the first object without spec\.target\.kind`
+	kind = target["kind"].(string) // want `hygiene: this panics on the first object without spec\.target\.kind`
 	version = target["apiVersion"].(string)
 	return kind, version, nil
 }
