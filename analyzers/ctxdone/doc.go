@@ -150,7 +150,8 @@
 // A function that hangs, and an event handler, which keeps all later events waiting, are stuck; a goroutine that hangs is a leak. Printed by default are those whose receiver
 // goes away while the process goes on, as far as one can see: its time is up, the context of a request or of a call has ended, or something has failed (of
 // those judged, maintainers wanted 15 of 18). A receiver that is told to go by a stop channel, or by the context of a reconcile, takes
-// the process with it (2 of 6), the callback that is told of a new leader is one goroutine for each, and who ranges over a channel that nobody closes is a goroutine of a pool as a rule: these are hygiene.
+// the process with it (2 of 6), the callback that is told of a new leader is one goroutine for each, who receives for ever has as a rule got
+// what there was to get (0 of 4), and who ranges over a channel that nobody closes is a goroutine of a pool: these are hygiene.
 //
 // The channel has to be made in the package, and all that is done with it has to be seen: one that is kept in an exported
 // field, an interface or a global variable, or handed to code that is not known, is not looked at. A receiver that takes what is

@@ -80,7 +80,7 @@ func TakesOne(ctx context.Context, name string) error {
 			failed <- err
 		}
 	}()
-	return <-failed // want `waits forever to receive from failed.*\(ctxdone/blocking-send\)`
+	return <-failed // want `hygiene: .*waits forever to receive from failed.*\(ctxdone/blocking-send\)`
 }
 
 // TakesWhatIsThereBehindTwo has a helper's helper do so: right.

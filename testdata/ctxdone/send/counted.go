@@ -128,7 +128,7 @@ func AsksAnother(ctx context.Context, name string) error {
 	}()
 	other <- nil
 	if len(other) > 0 {
-		return <-failed // want `stuck: AsksAnother waits forever to receive from failed`
+		return <-failed // want `hygiene: AsksAnother waits forever to receive from failed`
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func AsksForNone(ctx context.Context, name string) error {
 		}
 	}()
 	if len(failed) == 0 {
-		return <-failed // want `stuck: AsksForNone waits forever to receive from failed`
+		return <-failed // want `hygiene: AsksForNone waits forever to receive from failed`
 	}
 	return nil
 }
@@ -157,5 +157,5 @@ func AfterWaiting(ctx context.Context, name string) error {
 		}
 	})
 	group.Wait()
-	return <-failed // want `stuck: AfterWaiting waits forever to receive from failed`
+	return <-failed // want `hygiene: AfterWaiting waits forever to receive from failed`
 }

@@ -19,7 +19,7 @@ func NothingOnError(ctx context.Context, name string) error {
 		}
 		result <- nil
 	}()
-	return <-result // want `stuck: NothingOnError waits forever to receive from result: the sender may end without a send \(line \d+\); close it in a defer of the sender.*ctxdone/blocking-send`
+	return <-result // want `hygiene: NothingOnError waits forever to receive from result: the sender may end without a send \(line \d+\); close it in a defer of the sender.*ctxdone/blocking-send`
 }
 
 // OnlyErrors waits for an error, which comes if something fails.
@@ -30,7 +30,7 @@ func OnlyErrors(ctx context.Context, name string) error {
 			failed <- err
 		}
 	}()
-	return <-failed // want `stuck: OnlyErrors waits forever to receive from failed: the sender may end without a send`
+	return <-failed // want `hygiene: OnlyErrors waits forever to receive from failed: the sender may end without a send`
 }
 
 // NobodyCloses ranges over what nobody closes.
@@ -67,7 +67,7 @@ func ClosedIfAllGoesWell(ctx context.Context, names []string) error {
 		close(found)
 		return nil
 	})
-	for name := range found { // want `stuck: ClosedIfAllGoesWell waits forever to receive from found: the sender may end without a close \(line \d+\)`
+	for name := range found { // want `hygiene: ClosedIfAllGoesWell waits forever to receive from found: the sender may end without a close \(line \d+\)`
 		note(name)
 	}
 	return closer.Wait()
@@ -83,7 +83,7 @@ func GivesUpSending(ctx context.Context, name string) string {
 		}
 	}()
 	note("waiting")
-	return <-found // want `stuck: GivesUpSending waits forever to receive from found: the sender may end without a send`
+	return <-found // want `hygiene: GivesUpSending waits forever to receive from found: the sender may end without a send`
 }
 
 // ClosedInADefer is right: something comes, whatever happens.

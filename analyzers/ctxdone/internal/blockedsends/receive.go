@@ -23,11 +23,9 @@ func (s *sends) receive(ch *channels.Channel, receive peer, senders, receivers [
 	if !ok || receive.Callback || len(senders) == 0 || s.counted(recv) || freesSlot(ch, recv, senders) {
 		return
 	}
-	// Who ranges over a channel that nobody closes is a goroutine of a pool as a rule, and does as
-	// much as is to be done.
-	why, harm := s.unclosed(ch, recv, senders), rule.Hygiene
+	why := s.unclosed(ch, recv, senders)
 	if why == "" {
-		why, harm = s.silent(ch, receive, senders), rule.Stuck
+		why = s.silent(ch, receive, senders)
 	}
 	if why == "" || s.Once(receive.Frame) && !s.Report.Strict() {
 		return
@@ -38,7 +36,10 @@ func (s *sends) receive(ch *channels.Channel, receive peer, senders, receivers [
 		who = subject.FuncName(receive.Frame)
 	}
 	s.Report.Report(rule.Finding{
-		Pos: recv.Pos(), Category: "blocking-send", Harm: harm,
+		Pos: recv.Pos(), Category: "blocking-send",
+		// Who ranges over a channel that nobody closes is a goroutine of a pool as a rule, and does
+		// as much as is to be done. A sender that may end without a word has mostly sent before.
+		Harm:    rule.Hygiene,
 		Message: fmt.Sprintf("%s waits forever to receive from %s: %s; close it in a defer of the sender", who, name, why),
 		Related: s.RelatedTo(receive.Frame),
 	})

@@ -61,7 +61,7 @@ func NothingOnError(ctx context.Context, name string) error {
 		}
 		result <- nil
 	}()
-	return <-result // want `stuck: NothingOnError waits forever to receive from result: the sender may end without a send \(line \d+\)`
+	return <-result // want `hygiene: NothingOnError waits forever to receive from result: the sender may end without a send \(line \d+\)`
 }
 
 // renamed is a watch that changes what another one brings.
