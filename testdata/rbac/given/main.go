@@ -136,7 +136,7 @@ func Setup(mgr ctrl.Manager) error {
 }
 
 func label(c client.Client) error {
-	return c.Update(context.Background(), &corev1.Node{}) // want `^stuck: c\.Update is always forbidden: no role grants update of nodes; .*rbac/missing-resource`
+	return c.Update(context.Background(), &corev1.PersistentVolume{}) // want `^stuck: c\.Update is always forbidden: no role grants update of persistentvolumes; .*rbac/missing-resource`
 }
 
 // Injected has the client from controller-runtime.
