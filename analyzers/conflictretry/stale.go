@@ -172,8 +172,7 @@ func setsVersionAt(n *paths.Node) bool {
 	if call == nil {
 		return false
 	}
-	callee := kubeapi.Callee(call.Common())
-	return callee != nil && callee.Name() == "SetResourceVersion"
+	return kubeapi.IsMetaSetter(kubeapi.Callee(call.Common()), "SetResourceVersion")
 }
 
 // holds reports whether an object is reached through another one.

@@ -17,9 +17,6 @@ import (
 	"github.com/opvet/opvet/internal/passes/objects"
 )
 
-// listed is the path from a list to an element.
-const listed = ".Items.[]"
-
 // origin says where the object comes from, if it comes from the API server in
 // this unit, so that nothing has told yet whether it is live.
 func (c *checker) origin(u *objects.Unit, o paths.Object) (string, bool) {
@@ -82,7 +79,7 @@ func (c *checker) readInto(u *objects.Unit, alloc *ssa.Alloc, path string) (stri
 	verb := kubeapi.Get
 	switch path {
 	case "":
-	case listed:
+	case paths.Listed:
 		verb = kubeapi.List
 		if !c.onlyVisited(alloc) {
 			return "", false
@@ -151,7 +148,7 @@ func (c *checker) returned(result *ssa.Extract, path string) (string, bool) {
 		if kubeapi.IsListerList(callee) && c.onlyVisited(result) {
 			return "a listed object", true
 		}
-	case listed:
+	case paths.Listed:
 		if kubeapi.IsTypedList(callee) && c.onlyVisited(result) {
 			return "a listed object", true
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -179,7 +180,7 @@ func comesEmpty(sums *objects.Summaries, call *ssa.Call, path string) bool {
 		return false
 	}
 	if kubeapi.IsTypedList(fn) {
-		return path == ".Items.[]"
+		return path == paths.Listed
 	}
 	recv, _ := kubeapi.Args(call.Common())
 	if read, ok := kubeapi.CacheReadOf(fn, recv); ok {

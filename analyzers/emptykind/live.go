@@ -5,6 +5,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -14,7 +15,7 @@ import (
 // client fills it as well, since caches set the kind.
 func (c *checker) readLive(alloc *ssa.Alloc, path string) ssa.Value {
 	verb := kubeapi.Get
-	if path == ".Items.[]" {
+	if path == paths.Listed {
 		verb = kubeapi.List
 	} else if path != "" {
 		return nil

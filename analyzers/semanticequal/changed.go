@@ -70,7 +70,6 @@ func (c *checker) placesOf(cond ssa.Value) []paths.Place {
 // changes reports whether an instruction changes a place in an object.
 func (c *checker) changes(instr ssa.Instruction, at paths.Place) bool {
 	return slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool {
-		n := min(len(e.Place.Sub), len(at.Sub))
-		return e.Kind == objects.Mutated && e.Place.Object == at.Object && n > 0 && slices.Equal(e.Place.Sub[:n], at.Sub[:n])
+		return e.Kind == objects.Mutated && e.Place.Object == at.Object && len(e.Place.Sub) > 0 && len(at.Sub) > 0 && paths.Overlap(e.Place.Sub, at.Sub)
 	})
 }

@@ -355,7 +355,7 @@ func (c *checker) versioned(n *paths.Node, o paths.Object) bool {
 		return false
 	}
 	operands := kubeapi.Operands(call.Common())
-	if callee.Name() == "SetResourceVersion" && len(operands) > 0 {
+	if kubeapi.IsMetaSetter(callee, "SetResourceVersion") && len(operands) > 0 {
 		return c.MayBe(c.Resolve.Place(operands[0]).Object, o)
 	}
 	return c.Decodes(n, o)

@@ -93,7 +93,7 @@ func setsSelector(options ssa.Value) bool {
 	for _, ref := range *made.Referrers() {
 		switch ref := ref.(type) {
 		case *ssa.FieldAddr:
-			if field := Deref(made.Type()).Underlying().(*types.Struct).Field(ref.Field); field.Name() == "LabelSelector" {
+			if fieldName(ref.X.Type(), ref.Field) == "LabelSelector" {
 				return true
 			}
 		case *ssa.Store:

@@ -231,9 +231,8 @@ func KindOfResult(sig *types.Signature) *types.Named {
 func VersionSet(instr ssa.Instruction) (version, object ssa.Value) {
 	switch instr := instr.(type) {
 	case *ssa.Call:
-		callee := Callee(instr.Common())
 		recv, args := Args(instr.Common())
-		if callee != nil && callee.Name() == "SetResourceVersion" && recv != nil && len(args) == 1 {
+		if IsMetaSetter(Callee(instr.Common()), "SetResourceVersion") && recv != nil && len(args) == 1 {
 			return args[0], recv
 		}
 	case *ssa.Store:

@@ -40,6 +40,12 @@ type Object struct {
 	Index ssa.Value
 }
 
+// Listed is the path from a list of objects to an element.
+const Listed = ".Items.[]"
+
+// IsListed reports whether o is an element of a list of objects.
+func (o Object) IsListed() bool { return strings.HasSuffix(o.Path, Listed) }
+
 // LeadsTo reports whether o is a struct that leads to another object.
 func (o Object) LeadsTo(inner Object) bool {
 	return o.Root == inner.Root && o.Path != inner.Path && strings.HasPrefix(inner.Path, o.Path)

@@ -2,7 +2,6 @@ package reads
 
 import (
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -58,7 +57,7 @@ func (g *gatherer) isListed(o paths.Object) bool {
 		}
 		o = g.resolve.Place(stored[0]).Object
 	}
-	return strings.HasSuffix(o.Path, ".Items.[]")
+	return o.IsListed()
 }
 
 // givesExisting reports whether what a call runs returns only objects that exist, or nil.
@@ -162,7 +161,7 @@ func (g *gatherer) makesAnother(instr ssa.Instruction, o paths.Object) bool {
 		if len(path) > 1 && path[0] == "ObjectMeta" {
 			path = path[1:]
 		}
-		return len(path) == 0 && !g.copiesElement(store) || len(path) == 1 && isIdentity(path[0])
+		return len(path) == 0 && !g.copiesElement(store) || len(path) == 1 && (path[0] == "ObjectMeta" || slices.Contains(identity, path[0]))
 	}
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok {
@@ -172,7 +171,7 @@ func (g *gatherer) makesAnother(instr ssa.Instruction, o paths.Object) bool {
 		return g.resolve.Place(d.Object).Object == o
 	}
 	callee := kubeapi.Callee(call.Common())
-	if callee == nil || !strings.HasPrefix(callee.Name(), "Set") || !isIdentity(strings.TrimPrefix(callee.Name(), "Set")) {
+	if !slices.ContainsFunc(identity, func(field string) bool { return kubeapi.IsMetaSetter(callee, "Set"+field) }) {
 		return false
 	}
 	recv, _ := kubeapi.Args(call.Common())
@@ -182,10 +181,8 @@ func (g *gatherer) makesAnother(instr ssa.Instruction, o paths.Object) bool {
 // copiesElement reports whether a store puts an element of a list into the variable of a
 // loop.
 func (g *gatherer) copiesElement(store *ssa.Store) bool {
-	return strings.HasSuffix(g.resolve.Place(store.Val).Object.Path, ".Items.[]")
+	return g.resolve.Place(store.Val).Object.IsListed()
 }
 
-// isIdentity reports whether a field tells which object it is that has it.
-func isIdentity(field string) bool {
-	return slices.Contains([]string{"ObjectMeta", "Name", "Namespace", "GenerateName", "ResourceVersion", "UID"}, field)
-}
+// identity are the fields of an object's metadata that tell which object it is.
+var identity = []string{"Name", "Namespace", "GenerateName", "ResourceVersion", "UID"}

@@ -111,7 +111,6 @@ func (m *Maps) isMadeBy(n *paths.Node, s Slot) bool {
 		return false
 	}
 	return slices.ContainsFunc(m.madeAt(call, 0), func(made Slot) bool {
-		k := min(len(made.Path), len(s.Path))
-		return slices.Equal(made.Path[:k], s.Path[:k]) && (m.MayBe(made.object, s.object) || m.source(made.object) == m.source(s.object))
+		return paths.Overlap(made.Path, s.Path) && (m.MayBe(made.object, s.object) || m.source(made.object) == m.source(s.object))
 	})
 }
