@@ -48,21 +48,13 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
-	c := &checker{Summaries: sums, pass: pass, report: report, stales: make(map[*ssa.Function][]rule.Finding)}
-	var fns []*ssa.Function
+	c := &checker{Summaries: sums, pass: pass, report: report}
 	for _, fn := range sums.Calls.Funcs {
-		outer := paths.Outermost(fn)
-		before := len(c.stales[outer])
 		for call := range blocks.InstrsOf[*ssa.Call](fn) {
 			c.call(call)
 		}
-		if before == 0 && len(c.stales[outer]) > 0 {
-			fns = append(fns, outer)
-		}
 	}
-	for _, fn := range fns {
-		c.reportStale(c.stales[fn])
-	}
+	c.reportStale()
 	return nil
 }
 
@@ -71,9 +63,7 @@ type checker struct {
 	*objects.Summaries
 	pass   *analysis.Pass
 	report *rule.Reporter
-	// stales are the findings about objects that were read too early, by the function
-	// that reads them.
-	stales map[*ssa.Function][]rule.Finding
+	stales []*stale
 }
 
 // retry is one call that runs a function again after conflicts.

@@ -41,32 +41,43 @@ func (r *retry) stale(w update) {
 			lost, kind(last), r.line(get.Instr.Pos()))
 	}
 	pos, end := r.span(w.node)
-	outer := paths.Outermost(r.call.Parent())
-	r.stales[outer] = append(r.stales[outer], rule.Finding{
+	r.stales = append(r.stales, &stale{rule.Finding{
 		Pos: pos, End: end, Category: staleObject, Harm: harm, Message: message, About: kind(last),
 		Related: []analysis.RelatedInformation{{Pos: r.call.Pos(), Message: "the function is tried here"}},
-	})
+	}, paths.Outermost(r.call.Parent())})
 }
 
-// reportStale reports what was read too early in one function: several retries with
-// objects of one kind have one cause, and the worst of them stands for all.
-func (c *checker) reportStale(findings []rule.Finding) {
-	var found []rule.Finding
-	for _, f := range findings {
-		i := slices.IndexFunc(found, func(other rule.Finding) bool { return other.About == f.About })
+// stale is a finding about an object that was read too early, by the declared function around.
+type stale struct {
+	rule.Finding
+	fn *ssa.Function
+}
+
+// reportStale reports what was read too early: retries with objects of one kind in one function,
+// and in those that it calls, have one cause, and the worst of them stands for all.
+func (c *checker) reportStale() {
+	var found []*stale
+	for _, s := range c.stales {
+		i := slices.IndexFunc(found, func(other *stale) bool {
+			return other.About == s.About && (other.fn == s.fn || c.callsIt(other.fn, s.fn) || c.callsIt(s.fn, other.fn))
+		})
 		if i < 0 {
-			found = append(found, f)
+			found = append(found, s)
 			continue
 		}
-		if f.Harm > found[i].Harm {
-			f, found[i] = found[i], f
+		if s.Harm > found[i].Harm {
+			s, found[i] = found[i], s
 		}
-		found[i].Related = append(found[i].Related, analysis.RelatedInformation{Pos: f.Pos, Message: "here, too"})
+		found[i].Related = append(found[i].Related, analysis.RelatedInformation{Pos: s.Pos, Message: "here, too"})
 	}
-	for _, f := range found {
-		f.About = ""
-		c.report.Report(f)
+	for _, s := range found {
+		s.About = ""
+		c.report.Report(s.Finding)
 	}
+}
+
+func (c *checker) callsIt(caller, fn *ssa.Function) bool {
+	return slices.ContainsFunc(c.Calls.Callers(fn), func(call ssa.CallInstruction) bool { return paths.Outermost(call.Parent()) == caller })
 }
 
 // isOutside reports whether an object belongs to a function around the one that

@@ -38,6 +38,7 @@ var Analyzer = rule.New(rule.Spec{
 	DocSource: doc,
 	Group:     "status",
 	Since:     "unreleased",
+	Strict:    true,
 	Categories: []rule.Category{
 		{Name: noopMutate, Summary: "the function changes nothing: the first version stays forever", Harm: rule.Loss},
 		{Name: setOutside, Summary: "a field is set before, and not in the function: it never changes", Harm: rule.Loss},
@@ -91,7 +92,11 @@ func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kube
 		return
 	}
 	var lost []setting
-	for _, e := range c.setBefore(u, n, o, 0) {
+	before := c.setBefore(u, n, o, 0)
+	if slices.ContainsFunc(before, isImmutability) {
+		return // made once, or the update would be refused
+	}
+	for _, e := range before {
 		if slices.ContainsFunc(inside, func(path []string) bool { return paths.Overlap(path, e.Place.Sub) }) {
 			continue
 		}
@@ -99,9 +104,16 @@ func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kube
 			lost = append(lost, e)
 		}
 	}
-	if len(lost) > 0 && !c.onlyIfMissing(call, kubeapi.KindBehind(op.Object), 0) && !c.isRandom(lost) {
+	if len(lost) > 0 && !c.callersKnow(call.Parent()) && !c.onlyIfMissing(call, kubeapi.KindBehind(op.Object), 0) && !c.isRandom(lost) {
 		c.tell(call, lost, len(inside) == 0)
 	}
+}
+
+// callersKnow reports whether a function is for other packages alone, which may call it only
+// where nothing is there yet.
+func (c *checker) callersKnow(fn *ssa.Function) bool {
+	fn = paths.Outermost(fn)
+	return !c.report.Strict() && fn.Object() != nil && fn.Object().Exported() && len(c.origins.Entries.Of(fn)) == 0 && len(c.Calls.Callers(fn)) == 0
 }
 
 // setInside returns the fields that the function sets; sure is false if it may set

@@ -28,6 +28,11 @@ func (c *checker) isThroughPart(site objects.Site) bool {
 	return place.Object == site.Place.Object && len(place.Sub) > 0
 }
 
+// isImmutability reports whether a Secret or ConfigMap is told never to change.
+func isImmutability(e setting) bool {
+	return len(e.Place.Sub) == 1 && e.Place.Sub[0] == "Immutable"
+}
+
 // isConstant reports whether what a field is set to is written out in the program.
 func isConstant(e setting) bool {
 	store, ok := e.at.(*ssa.Store)

@@ -9,13 +9,13 @@ import (
 
 func TestCurrent(t *testing.T) {
 	ruletest.Run(t, "../../testdata", finalizeradd.Analyzer,
-		"./finalizeradd/deleting", "./finalizeradd/watched", "./finalizeradd/watcheddeleting", "./finalizeradd/persisted",
+		"./finalizeradd/deleting", "./finalizeradd/watched", "./finalizeradd/watcheddeleting",
 		"./finalizeradd/names/...", "./finalizeradd/owned", "./finalizeradd/stuck", "./finalizeradd/helpers", "./finalizeradd/made")
 }
 
 func TestStrict(t *testing.T) {
 	ruletest.SetFlag(t, finalizeradd.Analyzer, "strict", "true")
-	ruletest.Run(t, "../../testdata", finalizeradd.Analyzer, "./finalizeradd/strict")
+	ruletest.Run(t, "../../testdata", finalizeradd.Analyzer, "./finalizeradd/strict", "./finalizeradd/persisted")
 }
 
 func TestFix(t *testing.T) {
@@ -23,5 +23,6 @@ func TestFix(t *testing.T) {
 }
 
 func TestLegacy(t *testing.T) {
+	ruletest.SetFlag(t, finalizeradd.Analyzer, "strict", "true")
 	ruletest.Run(t, "../../testdata/legacy", finalizeradd.Analyzer, "./finalizeradd/...")
 }

@@ -8,22 +8,20 @@ import (
 )
 
 func TestCurrent(t *testing.T) {
-	ruletest.Run(t, "../../testdata", finalizerremoval.Analyzer, ruletest.Folders(t, "../../testdata", "finalizerremoval", "fix", "strict")...)
+	ruletest.Run(t, "../../testdata", finalizerremoval.Analyzer, ruletest.Folders(t, "../../testdata", "finalizerremoval", "fix", "strict", "ignored", "owned", "persisted")...)
 }
 
 func TestStrict(t *testing.T) {
-	f := finalizerremoval.Analyzer.Flags.Lookup("strict")
-	if err := f.Value.Set("true"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = f.Value.Set("false") })
-	ruletest.Run(t, "../../testdata", finalizerremoval.Analyzer, "./finalizerremoval/strict")
+	ruletest.SetFlag(t, finalizerremoval.Analyzer, "strict", "true")
+	ruletest.Run(t, "../../testdata", finalizerremoval.Analyzer, "./finalizerremoval/strict", "./finalizerremoval/ignored", "./finalizerremoval/owned", "./finalizerremoval/persisted")
 }
 
 func TestFix(t *testing.T) {
+	ruletest.SetFlag(t, finalizerremoval.Analyzer, "strict", "true")
 	ruletest.RunWithSuggestedFixes(t, "../../testdata", finalizerremoval.Analyzer, "./finalizerremoval/fix")
 }
 
 func TestLegacy(t *testing.T) {
+	ruletest.SetFlag(t, finalizerremoval.Analyzer, "strict", "true")
 	ruletest.Run(t, "../../testdata/legacy", finalizerremoval.Analyzer, "./finalizerremoval/...")
 }

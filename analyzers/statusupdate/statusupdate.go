@@ -37,7 +37,7 @@ var Analyzer = rule.New(rule.Spec{
 	Strict:    true,
 	Categories: []rule.Category{
 		{Name: subject.DroppedByUpdate, Summary: "status set, then written with Update, Patch, Create or Apply of the main resource", Harm: rule.Loss, Fix: true},
-		{Name: subject.LostOnUpdate, Summary: "status set, then overwritten in memory by the response to an Update, or a Get, before it is written", Harm: rule.Loss},
+		{Name: subject.LostOnUpdate, Summary: "status set, then overwritten in memory by the response to an Update, or a Get, before it is written", Harm: rule.Hygiene},
 		{Name: subject.MetadataDropped, Summary: "finalizers, labels, annotations or owner references changed, and only the status written", Harm: rule.Loss},
 		{Name: subject.NoSubresource, Summary: "status written of a kind that has no status subresource", Harm: rule.Loss},
 		{Name: subject.SubresourceMarker, Summary: "kind whose status is written lacks the subresource marker", Harm: rule.Loss},

@@ -9,6 +9,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
@@ -172,4 +173,21 @@ func (r *stamped) ensureMode(ctx context.Context, backup *v1.Backup) error {
 	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}, Data: map[string]string{"mode": r.mode}}
 	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error { return nil }) // want `the first version of the ConfigMap stays forever`
 	return err
+}
+
+// Reconcile calls this one in each round.
+func (r *reconciler) Install(ctx context.Context, backup *v1.Backup, data map[string]string) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}, Data: data}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error { // want `loss: .*\(createorupdate/set-outside\)`
+		return controllerutil.SetControllerReference(backup, config, r.Scheme())
+	})
+	return err
+}
+
+func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	backup := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	return ctrl.Result{}, r.Install(ctx, backup, map[string]string{"source": backup.Spec.Source})
 }

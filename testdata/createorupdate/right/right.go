@@ -281,3 +281,22 @@ func convert(containers []corev1.Container) {
 		containers[i].Image = "registry.example.com/" + containers[i].Image
 	}
 }
+
+// What is kept for good under a name of its own never changes.
+func (r *reconciler) keep(ctx context.Context, backup *v1.Backup, name string, data map[string]string) error {
+	forGood := true
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: backup.Namespace}, Data: data, Immutable: &forGood}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error {
+		return controllerutil.SetControllerReference(backup, config, r.Scheme())
+	})
+	return err
+}
+
+// Whoever calls it from another package may have looked whether there is one.
+func (r *reconciler) Install(ctx context.Context, backup *v1.Backup, data map[string]string) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}, Data: data}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error {
+		return controllerutil.SetControllerReference(backup, config, r.Scheme())
+	})
+	return err
+}

@@ -19,7 +19,7 @@ func (r *reconciler) carriedOn(ctx context.Context, key client.ObjectKey) error 
 		if err := r.Get(ctx, key, latest); err != nil {
 			return err
 		}
-		controllerutil.AddFinalizer(latest, v1.Finalizer)
+		controllerutil.AddFinalizer(latest, v1.Finalizer) // want `while-deleting`
 		applied := &v1.Backup{
 			ObjectMeta: metav1.ObjectMeta{Name: latest.Name, Namespace: latest.Namespace, Finalizers: latest.Finalizers},
 		}

@@ -67,7 +67,7 @@ func (r *reconciler) ifChanged(ctx context.Context, key client.ObjectKey) error 
 	if err := r.Get(ctx, key, b); err != nil {
 		return err
 	}
-	if controllerutil.AddFinalizer(b, v1.Finalizer) {
+	if controllerutil.AddFinalizer(b, v1.Finalizer) { // want `while-deleting`
 		return r.Update(ctx, b)
 	}
 	return nil
@@ -80,7 +80,7 @@ func (r *reconciler) byFlag(ctx context.Context, key client.ObjectKey) error {
 	}
 	changed := false
 	if !controllerutil.ContainsFinalizer(b, v1.Finalizer) {
-		controllerutil.AddFinalizer(b, v1.Finalizer)
+		controllerutil.AddFinalizer(b, v1.Finalizer) // want `while-deleting`
 		changed = true
 	}
 	if b.Labels == nil {
@@ -102,7 +102,7 @@ func (r *reconciler) onCopy(ctx context.Context, key client.ObjectKey) error {
 	var marked *v1.Backup
 	if !controllerutil.ContainsFinalizer(b, v1.Finalizer) {
 		marked = b.DeepCopy()
-		marked.Finalizers = append(marked.Finalizers, v1.Finalizer)
+		marked.Finalizers = append(marked.Finalizers, v1.Finalizer) // want `while-deleting`
 	}
 	if marked != nil {
 		return r.Update(ctx, marked)
@@ -119,7 +119,7 @@ func (r *reconciler) onCopyByHelper(ctx context.Context, key client.ObjectKey) e
 	var marked *v1.Backup
 	if !controllerutil.ContainsFinalizer(b, v1.Finalizer) {
 		marked = b.DeepCopy()
-		controllerutil.AddFinalizer(marked, v1.Finalizer)
+		controllerutil.AddFinalizer(marked, v1.Finalizer) // want `while-deleting`
 	}
 	if marked == nil {
 		return nil
@@ -138,7 +138,7 @@ func (r *reconciler) deferred(ctx context.Context, key client.ObjectKey) (err er
 			err = e
 		}
 	}()
-	controllerutil.AddFinalizer(b, v1.Finalizer)
+	controllerutil.AddFinalizer(b, v1.Finalizer) // want `while-deleting`
 	return nil
 }
 
@@ -147,7 +147,7 @@ func (r *reconciler) returned(ctx context.Context, key client.ObjectKey) (*v1.Ba
 	if err := r.Get(ctx, key, b); err != nil {
 		return nil, err
 	}
-	controllerutil.AddFinalizer(b, v1.Finalizer)
+	controllerutil.AddFinalizer(b, v1.Finalizer) // want `while-deleting`
 	return b, nil
 }
 
@@ -158,7 +158,7 @@ func (r *reconciler) inScope(ctx context.Context, key client.ObjectKey) error {
 	}
 	s := newScope(r.Client, b)
 	defer s.close(ctx)
-	controllerutil.AddFinalizer(b, v1.Finalizer)
+	controllerutil.AddFinalizer(b, v1.Finalizer) // want `while-deleting`
 	return nil
 }
 
@@ -182,7 +182,7 @@ func (r *reconciler) onError(ctx context.Context, key client.ObjectKey) error {
 	if err := r.Get(ctx, key, b); err != nil {
 		return err
 	}
-	r.byParameter(b)
+	r.byParameter(b) // want `while-deleting`
 	if err := r.Update(ctx, b); err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (r *reconciler) encoded(ctx context.Context, key client.ObjectKey) error {
 	if err := r.Get(ctx, key, b); err != nil {
 		return err
 	}
-	controllerutil.AddFinalizer(b, v1.Finalizer)
+	controllerutil.AddFinalizer(b, v1.Finalizer) // want `while-deleting`
 	data, err := json.Marshal(b)
 	if err != nil {
 		return err
@@ -210,6 +210,6 @@ func (r *reconciler) statusOnly(ctx context.Context, key client.ObjectKey) error
 	if err := r.Get(ctx, key, b); err != nil {
 		return err
 	}
-	controllerutil.AddFinalizer(b, v1.Finalizer)
+	controllerutil.AddFinalizer(b, v1.Finalizer) // want `while-deleting`
 	return r.Status().Update(ctx, b)
 }

@@ -83,7 +83,7 @@ func (r *reconciler) replaced(ctx context.Context, key client.ObjectKey) error {
 	if err := r.Get(ctx, key, b); err != nil {
 		return err
 	}
-	b.Finalizers = []string{dataFinalizer} // want `other controllers lose their finalizers on the Backup: the list is replaced.*\(finalizerremoval/strips-foreign\)`
+	b.Finalizers = []string{dataFinalizer} // want `hygiene: other controllers lose their finalizers on the Backup: the list is replaced.*\(finalizerremoval/strips-foreign\)`
 	return r.Update(ctx, b)
 }
 
@@ -142,4 +142,14 @@ func (r *reconciler) rebuiltBySetter(ctx context.Context, key client.ObjectKey) 
 	built := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: key.Name}}
 	built.SetResourceVersion(stored.GetResourceVersion())
 	return r.Update(ctx, built) // want `hygiene: .*\(finalizerremoval/strips-foreign\)`
+}
+
+// Others have finalizers on claims of volumes.
+func (r *reconciler) replacedOnClaim(ctx context.Context, key client.ObjectKey) error {
+	claim := &corev1.PersistentVolumeClaim{}
+	if err := r.Get(ctx, key, claim); err != nil {
+		return err
+	}
+	claim.Finalizers = []string{dataFinalizer} // want `loss: other controllers lose their finalizers on the PersistentVolumeClaim: the list is replaced`
+	return r.Update(ctx, claim)
 }

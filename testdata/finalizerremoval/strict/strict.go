@@ -5,6 +5,7 @@ import (
 	"context"
 
 	corev1 "k8s.io/api/core/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
@@ -33,4 +34,16 @@ func (r *reconciler) needsCredentials(ctx context.Context, b *v1.Backup) error {
 	}
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
 	return r.Update(ctx, b)
+}
+
+func (r *reconciler) waitsForCluster(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	if b.GetDeletionTimestamp() != nil {
+		c := &v1.Cluster{}
+		if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); err != nil { // want `\(finalizerremoval/skipped-path\)`
+			return ctrl.Result{}, client.IgnoreNotFound(err)
+		}
+		controllerutil.RemoveFinalizer(b, v1.Finalizer)
+		return ctrl.Result{}, r.Update(ctx, b)
+	}
+	return ctrl.Result{}, nil
 }

@@ -181,3 +181,25 @@ func (r *reconciler) seeOnly(ctx context.Context, key client.ObjectKey, labels m
 }
 
 func markAgain(b *v1.Backup, labels map[string]string) { mark(b, labels) }
+
+// A helper that takes all over does so again in the next round.
+
+func takeOver(b *v1.Backup, found *v1.Backup) {
+	b.Spec.Source = found.Spec.Source
+	b.Status.Message = found.Status.Message + "."
+}
+
+func (r *reconciler) rollBack(ctx context.Context, b, found *v1.Backup) error {
+	takeOver(b, found)
+	return r.Update(ctx, b) // want `hygiene: status set .*\(statusupdate/dropped-by-update\)`
+}
+
+func note(b *v1.Backup, found *v1.Backup) {
+	b.Status.Message = found.Status.Message + "."
+}
+
+func (r *reconciler) noted(ctx context.Context, b, found *v1.Backup) error {
+	note(b, found)
+	b.Spec.Source = found.Spec.Source
+	return r.Update(ctx, b) // want `loss: status set .*\(statusupdate/dropped-by-update\)`
+}

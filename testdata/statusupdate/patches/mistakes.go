@@ -73,7 +73,7 @@ func (r *reconciler) readAgain(ctx context.Context, key client.ObjectKey) (err e
 		return err
 	}
 	defer func() {
-		if err = r.Get(ctx, key, b); err != nil { // want `loss: status set on line 81 is lost: this Get overwrites the Backup before line 79 writes its status; .*\(statusupdate/lost-on-update\)`
+		if err = r.Get(ctx, key, b); err != nil { // want `hygiene: status set on line 81 is lost: this Get overwrites the Backup before line 79 writes its status; .*\(statusupdate/lost-on-update\)`
 			return
 		}
 		err = r.Status().Update(ctx, b)

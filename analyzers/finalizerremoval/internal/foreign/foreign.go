@@ -58,7 +58,7 @@ func (u *unit) emptied(ch subject.Change) {
 	if !own && !u.Report.Strict() || u.asksForLength(ch) || !u.isStored(ch) || u.LiveAt(ch.Node, ch.Object) || u.refilled(ch) {
 		return
 	}
-	u.reportForeign(ch, "all of them are removed here; remove only your own (controllerutil.RemoveFinalizer)")
+	u.reportForeign(ch, 0, "all of them are removed here; remove only your own (controllerutil.RemoveFinalizer)")
 }
 
 // refilled reports whether finalizers that are not known are put back after the list was
@@ -75,7 +75,11 @@ func (u *unit) replaced(ch subject.Change) {
 	if u.isPatch(ch) || u.asksForLength(ch) || !u.isStored(ch) || u.isNew(ch) {
 		return
 	}
-	u.reportForeign(ch, "the list is replaced; add your own to it (controllerutil.AddFinalizer)")
+	var harm rule.Harm
+	if ch.Type != nil && u.Calls.SameModule(ch.Type.Obj().Pkg()) {
+		harm = rule.Hygiene // nobody else puts any on it, as a rule; kubectl does so on deletion, when none can be added
+	}
+	u.reportForeign(ch, harm, "the list is replaced; add your own to it (controllerutil.AddFinalizer)")
 }
 
 // isPatch reports whether a change is made by a patch itself.
@@ -191,10 +195,10 @@ func (u *unit) filtered() {
 		}
 		element := u.dropsUnknown(u.Info.KeptElements(list))
 		ch := subject.Change{Change: finalizers.Change{Kind: finalizers.Removed, Object: place.Object, Type: place.Kind}, Node: n}
-		if element == nil || !u.isStored(ch) && u.ParamIndex(place.Object) < 0 {
+		if element == nil || !u.isStored(ch) && u.ParamIndex(place.Object) < 0 || u.deletes(place.Object) && !u.Report.Strict() {
 			continue
 		}
-		u.reportForeign(ch, "the loop keeps only names that it knows; keep all but your own")
+		u.reportForeign(ch, 0, "the loop keeps only names that it knows; keep all but your own")
 	}
 }
 
@@ -268,10 +272,23 @@ func (u *unit) dropsUnknown(elements []ssa.Value) ssa.Value {
 	return nil
 }
 
-func (u *unit) reportForeign(ch subject.Change, cause string) {
+// deletes reports whether the function deletes an object itself: who gets rid of it by force
+// chooses which finalizers may still hold it back.
+func (u *unit) deletes(o paths.Object) bool {
+	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
+		call := n.Call()
+		if call == nil {
+			return false
+		}
+		d, ok := u.DeletionOf(call.Common())
+		return ok && d.Object != nil && u.MayBe(u.Resolve.Place(d.Object).Object, o)
+	})
+}
+
+func (u *unit) reportForeign(ch subject.Change, harm rule.Harm, cause string) {
 	pos, end := u.Span(ch.Node)
 	u.Report.Report(rule.Finding{
-		Pos: pos, End: end, Category: subject.StripsForeign,
+		Pos: pos, End: end, Category: subject.StripsForeign, Harm: harm,
 		Message: fmt.Sprintf("other controllers lose their finalizers on %s: %s", u.Object(ch), cause),
 	})
 }

@@ -37,7 +37,8 @@ func Report(in *subject.Function) {
 			if !ok || n.Joins != nil || told[n] || u.Behind(n) || call.Parent() != u.Fn {
 				continue
 			}
-			if !u.getsAnother(call, r) {
+			// Who knows that the object is being deleted may wait for what is missing.
+			if !u.getsAnother(call, r) || u.DeletingAt(n, r.Object) && !u.Report.Strict() {
 				continue
 			}
 			if exit := u.leavesWithout(r, n); exit != nil {
@@ -157,8 +158,6 @@ func (u *unit) leavesWithout(r subject.Change, get *paths.Node) *paths.Node {
 	for _, q := range questions {
 		assume[q] = paths.Unknown
 	}
-	// Who says in the status of an object that is being deleted what it waits for knows.
-	told := u.DeletingAt(get, r.Object) && !u.Report.Strict()
 	const before, after = 0, 1
 	path, found := u.Graph.Search(nil, before, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if finalizers.Known(tests, known) == finalizers.Live || t.Contradicts(known) {
@@ -181,7 +180,7 @@ func (u *unit) leavesWithout(r subject.Change, get *paths.Node) *paths.Node {
 		if t.Gone(known) && isThere(missing, known) {
 			return stage, paths.Prune
 		}
-		if u.acts(n) || told && u.writesStatus(n) {
+		if u.acts(n) {
 			return stage, paths.Prune
 		}
 		if u.Graph.IsExit(n) {

@@ -217,34 +217,10 @@ func (u *unit) isSubresourceInProject(kind *types.Named) bool {
 	return kind == nil || u.Manifests.Of(kind) == kinds.Yes || u.Project().Of(kind) != kinds.No
 }
 
-// isPassedBy reports whether the status write can be reached without the write that overwrites
-// what was set, or with one that is not seen to be made: of a finalizer, of what has changed. The
-// event of such a write starts a round that does without it and stores the status.
-func (u *unit) isPassedBy(set, write, status objects.Site) bool {
-	if call := write.Node.Call(); write.Via != nil && call != nil {
-		fns := u.Calls.Callees(call).Funcs
-		return len(fns) == 0 || slices.ContainsFunc(fns, func(fn *ssa.Function) bool { return u.succeedsWithout(fn, write, 0) })
-	}
-	_, found := u.Graph.Search(set.Node, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
-		switch n {
-		case write.Node:
-			return stage, paths.Prune
-		case status.Node:
-			return stage, paths.Found
-		}
-		return stage, paths.Continue
-	})
-	return found
-}
-
 func (u *unit) reportLost(set, write, status objects.Site) {
-	harm := rule.Loss
-	if u.isPassedBy(set, write, status) {
-		harm = rule.Hygiene
-	}
 	pos, end := u.Span(write.Node)
 	u.Report.Report(rule.Finding{
-		Pos: pos, End: end, Category: subject.LostOnUpdate, Harm: harm,
+		Pos: pos, End: end, Category: subject.LostOnUpdate,
 		Message: fmt.Sprintf("status set %s is lost: %s overwrites this %s with what is stored, and line %d writes that back; set it afterwards",
 			u.Where(set), u.verb(write), subject.TypeName(subject.KindOf(set.Event)), u.Line(status.Node.Instr.Pos())),
 		Related: []analysis.RelatedInformation{

@@ -20,7 +20,7 @@ func (u *unit) harm(set, write objects.Site) rule.Harm {
 	case write.Write.Verb == kubeapi.Create:
 	case isWholeStatus(set.Place) && u.IsOthers(set.Event):
 	case u.isStoredOtherwise(set):
-	case set.Via != nil && !isTold(set) && (u.isRepeated(set) || u.isSetEachRound(set)):
+	case set.Via != nil && !isTold(set) && (u.setsSpec(set) || u.isRepeated(set) || u.isSetEachRound(set)):
 	default:
 		return rule.Loss
 	}
@@ -60,6 +60,14 @@ func isTold(set objects.Site) bool {
 	return ok && slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
 		_, constant := v.(*ssa.Const)
 		return constant
+	})
+}
+
+// setsSpec reports whether the helper that sets the status sets the spec as well: it takes all
+// over from elsewhere, and does so again in the next round, which the update brings about.
+func (u *unit) setsSpec(set objects.Site) bool {
+	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
+		return s.Node == set.Node && s.Kind == objects.Mutated && s.Place.Aspect()&kubeapi.Spec != 0 && u.MayBe(s.Place.Object, set.Place.Object)
 	})
 }
 
