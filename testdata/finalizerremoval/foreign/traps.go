@@ -177,7 +177,7 @@ func (r *reconciler) onlyOneLeftElsewhere(ctx context.Context, b *v1.Backup) err
 }
 
 // Who gets rid of an object chooses what may still hold it back.
-func (r *reconciler) byForce(ctx context.Context, b *v1.Backup) error {
+func (r *reconciler) forced(ctx context.Context, b *v1.Backup) error {
 	if err := r.Delete(ctx, b); err != nil {
 		return err
 	}

@@ -189,17 +189,17 @@ func takeOver(b *v1.Backup, found *v1.Backup) {
 	b.Status.Message = found.Status.Message + "."
 }
 
-func (r *reconciler) rollBack(ctx context.Context, b, found *v1.Backup) error {
+func (r *reconciler) takenBack(ctx context.Context, b, found *v1.Backup) error {
 	takeOver(b, found)
 	return r.Update(ctx, b) // want `hygiene: status set .*\(statusupdate/dropped-by-update\)`
 }
 
-func note(b *v1.Backup, found *v1.Backup) {
+func describe(b *v1.Backup, found *v1.Backup) {
 	b.Status.Message = found.Status.Message + "."
 }
 
-func (r *reconciler) noted(ctx context.Context, b, found *v1.Backup) error {
-	note(b, found)
+func (r *reconciler) described(ctx context.Context, b, found *v1.Backup) error {
+	describe(b, found)
 	b.Spec.Source = found.Spec.Source
 	return r.Update(ctx, b) // want `loss: status set .*\(statusupdate/dropped-by-update\)`
 }
