@@ -39,7 +39,7 @@
 // Reading it after the write has failed, or in a helper, is right as well, and
 // so are objects without a resourceVersion, creates, and patches. Where the
 // error of the retry is returned, somebody tries again later and only the
-// attempts are wasted: load; elsewhere the write is lost. Retries of one function with
+// attempts are wasted: load; elsewhere the write is lost. Retries of one function, and of those that it calls, with
 // objects of one kind are one finding.
 //
 // # swallowed

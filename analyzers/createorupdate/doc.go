@@ -42,6 +42,9 @@
 // has just found no such object, and what that answered is kept in a field, or asked for by a
 // method, of this package: there the call only creates.
 //
+// So is all of a Secret or ConfigMap that is immutable. Where an exported function makes the call that nothing in its package
+// calls, callers may know that nothing is there: this is reported with the strict flag only.
+//
 // # Limits
 //
 // Functions that are made elsewhere, and those that hand the object to code which

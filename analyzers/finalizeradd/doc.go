@@ -76,7 +76,8 @@
 // for a server-side apply, is stored with that.
 //
 // If only the status is written afterwards, statusupdate's metadata-dropped
-// says so.
+// says so. All else is reported with the strict flag only: in operators that nobody
+// had tuned for, the finalizer was stored each time, out of sight.
 //
 // # unqualified
 //

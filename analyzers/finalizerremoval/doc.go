@@ -38,7 +38,8 @@
 //	controllerutil.RemoveFinalizer(backup, finalizer)
 //	return ctrl.Result{}, r.Status().Update(ctx, backup) // bad: stores the status only
 //
-// The fix writes the object instead, where the status has not been changed.
+// The fix writes the object instead, where the status has not been changed. All of it is reported with the strict flag only:
+// in operators that nobody had tuned for, it was stored each time, out of sight.
 //
 // # cleanup-ignored
 //
@@ -65,6 +66,9 @@
 // puts owner references on objects of their kind, which the garbage collector takes with the owner; those without a
 // namespace, and persistent volume claims, it leaves.
 //
+// The category is reported with the strict flag only: whether the finalizer guards what is cleaned up, and whether to go
+// on was meant, is seldom told by the code.
+//
 // # skipped-path
 //
 // A dependency is not found, and Reconcile returns success without asking to come back, also while the object is being
@@ -81,7 +85,7 @@
 //	}
 //
 // Look at the deletion timestamp first, or take the missing dependency for cleaned up. Where the object is known to be deleted
-// and its status is written before the return, what it waits for is meant to hold it, which is reported with the strict flag.
+// before the look-up, what it waits for is meant to hold it as a rule, which is reported with the strict flag.
 //
 // # wrong-branch
 //
@@ -113,7 +117,9 @@
 // All finalizers are taken off (SetFinalizers(nil), an empty list in a patch), the list is replaced by one of this
 // controller's, or a loop keeps only those that it knows. The promises of other controllers are broken: a load balancer
 // stays, a volume is deleted while it is in use. Emptying the list of a kind that the package has no finalizers of its
-// own on may be meant, to get rid of an object by force, and is reported with the strict flag only.
+// own on may be meant, to get rid of an object by force, and is reported with the strict flag only. So is a loop that keeps
+// those that it knows on an object which the function itself deletes. To replace the list of a kind of the module's own is
+// hygiene: others put none on it, as a rule, and none can be added once it is being deleted.
 //
 // The same happens if an object is put together anew, is given the stored one's resource version, and written over it
 // with Update. That is reported for kinds on which Kubernetes and cloud providers put finalizers (Service, Ingress,

@@ -37,7 +37,7 @@
 // What Create drops is hygiene: the first Reconcile of the new object sets it, as a rule. So
 // is what may be stored after all: the whole status of a kind of another module, one that the function stores on another way, or returns, and one that a helper
 // sets which the package calls before a write of the status as well, or which sets what another helper has
-// set, and the function has stored, before. Where a CRD in the
+// set, and the function has stored, before, or which sets the spec, too: it takes all over from elsewhere, and does so again. Where a CRD in the
 // project's YAML files has no such subresource, the status is stored, and nothing is said.
 //
 // Not reported is the last write of an object, which takes its finalizer off, nor
@@ -59,9 +59,8 @@
 //	}
 //	return r.Status().Update(ctx, backup) // writes the old one back
 //
-// Set the status after the Update, or keep it in a variable meanwhile. It is hygiene where
-// the Update is made only if something has changed, or a finalizer lacks: its event starts a
-// round that does without it and stores the status, as at all places that were judged in real
+// Set the status after the Update, or keep it in a variable meanwhile. It is hygiene: the
+// event of the Update starts another round, which stores the status, as at all places that were judged in real
 // operators. A Get that reads the object again before its status is written, often in a deferred
 // function, does the same; one in RetryOnConflict is conflictretry's business.
 //

@@ -107,3 +107,11 @@ func (r *Reconciler) Restore(ctx context.Context, cache *v1alpha1.Cache) error {
 	}
 	return nil
 }
+
+// Keep keeps up to date what a Cache is served with.
+func (r *Reconciler) Keep(ctx context.Context, cache *v1alpha1.Cache) error {
+	if err := r.Settings(ctx, cache); err != nil {
+		return err
+	}
+	return r.Export(ctx, cache)
+}
