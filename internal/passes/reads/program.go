@@ -161,9 +161,13 @@ func (p *Program) Live(place string) bool {
 	return len(labels) > 0
 }
 
-// Given reports whether a client comes in as a parameter, or from a method that gives
-// one for a key, and nothing that is known of the callers shows whose it is.
+// Given reports whether a client comes in as a parameter and is not certainly a manager's, or
+// from a method that gives one for a key, and nothing that is known of the callers shows
+// whose it is.
 func (p *Program) Given(place string) bool {
+	if prefix, _, _ := strings.Cut(place, ":"); prefix == placeParam || prefix == placeMethodParam {
+		return p.Manager(place) == ""
+	}
 	given := false
 	type step struct {
 		place, sig string
