@@ -182,19 +182,18 @@ func (p *Program) Given(place string) bool {
 			return true
 		}
 		seen[s] = true
+		if s.keyed && p.Manager(s.place) == "" {
+			given = true
+			return true
+		}
 		flows := slices.DeleteFunc(slices.Clone(p.into[s.place]), func(f Flow) bool { return f.Sig != "" && s.sig != "" && f.Sig != s.sig })
 		if len(flows) == 0 {
 			switch prefix, _, _ := strings.Cut(s.place, ":"); prefix {
 			case placeParam, placeMethodParam:
-			case placeMethodResult:
-				if !s.keyed {
-					return false
-				}
-			default:
-				return false
+				given = true
+				return true
 			}
-			given = true
-			return true
+			return false
 		}
 		for _, f := range flows {
 			if strings.HasPrefix(f.From, labelKeyed) {

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/config"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 )
@@ -139,6 +140,43 @@ func label(c client.Client) error {
 	return c.Update(context.Background(), &corev1.PersistentVolume{}) // want `^hygiene: c\.Update is forbidden if its client is the manager's: no role grants update of persistentvolumes; if so, .*rbac/missing-resource`
 }
 
+// Factory makes a client of the cluster of a kubeconfig.
+type Factory interface {
+	Build(kubeconfig string) (client.Client, error)
+}
+
+type factory struct{}
+
+func (factory) Build(kubeconfig string) (client.Client, error) {
+	cfg, err := config.GetConfigWithContext(kubeconfig)
+	if err != nil {
+		return nil, err
+	}
+	return client.New(cfg, client.Options{})
+}
+
+// Deleter retries in a literal.
+type Deleter struct{ factory Factory }
+
+// Run keeps the client in a variable.
+func (d *Deleter) Run(ctx context.Context) error {
+	var c client.Client
+	return retried(func() error {
+		var err error
+		if c, err = d.factory.Build("other"); err != nil {
+			return err
+		}
+		return c.Delete(ctx, &corev1.Endpoints{}) // want `^hygiene: c\.Delete is forbidden if its client is the manager's: .*rbac/missing-resource`
+	})
+}
+
+func retried(try func() error) error {
+	if err := try(); err != nil {
+		return try()
+	}
+	return nil
+}
+
 // Injected has the client from controller-runtime.
 type Injected struct{ client client.Client }
 
@@ -159,6 +197,9 @@ func main() {
 	}
 	r := &Reconciler{Client: mgr.GetClient(), network: &network{}, storage: &storage{}}
 	if err := ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Complete(r); err != nil {
+		os.Exit(1)
+	}
+	if err := (&Deleter{factory: factory{}}).Run(context.Background()); err != nil {
 		os.Exit(1)
 	}
 	if err := (&Injected{}).write(context.Background()); err != nil {
