@@ -137,7 +137,15 @@ func Setup(mgr ctrl.Manager) error {
 }
 
 func label(c client.Client) error {
-	return c.Update(context.Background(), &corev1.PersistentVolume{}) // want `^hygiene: c\.Update is forbidden if its client is the manager's: no role grants update of persistentvolumes; if so, .*rbac/missing-resource`
+	return c.Update(context.Background(), &corev1.LimitRange{}) // want `^hygiene: c\.Update is forbidden if its client is the manager's: no role grants update of limitranges; if so, .*rbac/missing-resource`
+}
+
+// Unused has a client that is nobody's: whoever sees the whole module knows that nothing writes with it.
+type Unused struct{ client client.Client }
+
+// Write is called by no code of the project.
+func (u *Unused) Write(ctx context.Context) error {
+	return u.client.Update(ctx, &corev1.PersistentVolume{}) // want `^stuck: u\.client\.Update is always forbidden: no role grants update of persistentvolumes; .*rbac/missing-resource`
 }
 
 // Factory makes a client of the cluster of a kubeconfig.
