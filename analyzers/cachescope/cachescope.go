@@ -57,6 +57,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		for _, k := range c.kinds() {
 			c.check(k)
 		}
+		c.hiddenKinds()
 	}
 	return nil
 }

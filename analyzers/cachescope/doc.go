@@ -25,8 +25,8 @@
 //	…
 //	err := r.APIReader.Get(ctx, key, &pod) // mgr.GetAPIReader()
 //
-// Only the whole program can tell what a cache holds, so findings are where the manager is made, one for each kind, with
-// some of the places that read or watch it in the message. They are about Secrets, ConfigMaps, Pods and Events, of which
+// Only the whole program can tell what a cache holds, so findings are where the manager is made, one for each kind (one for
+// all that are only read: one option mends them), with some of the places that read or watch it in the message. They are about Secrets, ConfigMaps, Pods and Events, of which
 // clusters have many, and Nodes, which are hygiene, since most operators that ask for one need many; about other kinds with the
 // strict flag only. What no process of the module comes to read is hygiene as well. Clients are followed from the manager through fields,
 // variables, parameters and results in all packages of the module. A client that may be another one as well (of
@@ -69,7 +69,8 @@
 //		return o.GetNamespace() == namespace && o.GetName() == "settings" // bad: caches all ConfigMaps
 //	})))
 //
-// A selector in ByObject does that at the API server: Namespaces, Field (metadata.name) or Label. Predicates that let
+// A selector in ByObject does that at the API server: Namespaces, Field (metadata.name) or Label. What is read besides by the same
+// client must be let pass as well, or read by mgr.GetAPIReader(): what the selector leaves out is NotFound. Predicates that let
 // anything else pass are left alone: prefixes of names, several names, other conditions; and so are kinds of which
 // another watch wants all. A watch that is set up only if a field of an options struct is true does not count in a program
 // of which nothing sets that field.

@@ -23,6 +23,8 @@ type checker struct {
 
 	// open tells that a kind is watched that is not known.
 	open bool
+	// read are the kinds that are only read: one option of the client mends them all.
+	read []*kind
 }
 
 // site is a place that uses a kind through the manager's cache.
@@ -30,6 +32,7 @@ type site struct {
 	reads.Use
 	form reads.Form
 	at   string // "dir/file.go:12"
+	kind string // as [kind.name]
 }
 
 // kind is what the program does with a kind.
@@ -71,7 +74,7 @@ func (c *checker) kinds() []*kind {
 				k = &kind{id: of.ID}
 				byID[of.ID] = k
 			}
-			s := site{u, of.Form, u.Where}
+			s := site{u, of.Form, u.Where, k.name()}
 			if of.Where != "" {
 				s.at, s.Own = of.Where, false
 			}

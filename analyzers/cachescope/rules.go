@@ -29,7 +29,7 @@ func (c *checker) twice(k *kind) bool {
 	if otherForm == "as metadata" && len(k.sites(k.watches, func(s site) bool { return s.form != reads.Metadata })) == 0 {
 		remedy = "read metadata there, too, or use mgr.GetAPIReader()"
 	}
-	c.tell(k, twoCaches, nil, append(full, other...), func(at wording) string {
+	c.tell([]*kind{k}, twoCaches, nil, append(full, other...), func(at wording) string {
 		return fmt.Sprintf("is in memory twice, %s (%s) and %s (%s); %s", form, at(full), otherForm, at(other), remedy)
 	})
 	return true
@@ -47,7 +47,7 @@ func (c *checker) disabled(k *kind) bool {
 	if c.doubtful(!c.manager.DisabledSometimes) {
 		return true // what decides that reads skip the cache may decide that nothing is watched, too
 	}
-	c.tell(k, disabledWatched, nil, watches, func(at wording) string {
+	c.tell([]*kind{k}, disabledWatched, nil, watches, func(at wording) string {
 		return fmt.Sprintf("is in memory for the watch at %s, although reads skip the cache; use builder.OnlyMetadata or %s", at(watches), c.limits())
 	})
 	return true
@@ -67,8 +67,12 @@ func (c *checker) filtered(k *kind) bool {
 			return false // this watch wants all
 		}
 	}
-	c.tell(k, predicateFilter, nil, append(watches, k.reads...), func(at wording) string {
-		return fmt.Sprintf("is kept in memory, although the watch at %s picks by %s; give %s a selector", at(watches), watches[0].Filter, c.limits())
+	remedy := "give " + c.limits() + " a selector"
+	if len(k.sites(k.reads, keepsAll)) > 0 {
+		remedy = "use " + c.limits() + " and mgr.GetAPIReader" // what a selector leaves out is NotFound
+	}
+	c.tell([]*kind{k}, predicateFilter, nil, append(watches, k.reads...), func(at wording) string {
+		return fmt.Sprintf("is kept in memory, although the watch at %s picks by %s; %s", at(watches), watches[0].Filter, remedy)
 	})
 	return true
 }
@@ -84,7 +88,7 @@ func (c *checker) empty(k *kind) bool {
 			pos = nil
 		}
 		used := append(k.sites(k.watches, keepsAll), k.sites(k.reads, keepsAll)...)
-		c.tell(k, emptyEntry, pos, used, func(at wording) string {
+		c.tell([]*kind{k}, emptyEntry, pos, used, func(at wording) string {
 			return fmt.Sprintf("is kept in memory for %s, since this entry limits nothing; give it namespaces or a selector", at(used))
 		})
 		return true
@@ -102,10 +106,33 @@ func (c *checker) hidden(k *kind) bool {
 	if len(sites) == 0 || c.doubtful(k.isBulky() && !all) {
 		return false
 	}
-	c.tell(k, hiddenInformer, nil, sites, func(at wording) string {
-		return fmt.Sprintf("is kept in memory for reads at %s; use mgr.GetAPIReader() or %s", at(sites), c.disables())
-	})
+	c.read = append(c.read, k)
 	return true
+}
+
+// hiddenKinds tells of the kinds that are read and nowhere watched: those that matter alike
+// are one finding.
+func (c *checker) hiddenKinds() {
+	for len(c.read) > 0 {
+		first := c.read[0]
+		alike := func(k *kind) bool {
+			return (k.id == node) == (first.id == node) && c.manager.InNamespaces(k.id) == c.manager.InNamespaces(first.id)
+		}
+		var kinds, rest []*kind
+		var sites []site
+		for _, k := range c.read {
+			if !alike(k) {
+				rest = append(rest, k)
+				continue
+			}
+			kinds = append(kinds, k)
+			sites = append(sites, k.sites(k.reads, keepsAll)...)
+		}
+		c.read = rest
+		c.tell(kinds, hiddenInformer, nil, sites, func(at wording) string {
+			return fmt.Sprintf("is kept in memory for reads at %s; use mgr.GetAPIReader() or %s", at(sites), c.disables())
+		})
+	}
 }
 
 // unscoped finds watches of kinds that a cluster has too many of.
@@ -127,7 +154,7 @@ func (c *checker) unscoped(k *kind) bool {
 	} else {
 		remedy = "use builder.OnlyMetadata and mgr.GetAPIReader"
 	}
-	c.tell(k, unscopedCache, nil, append(watches, k.reads...), func(at wording) string {
+	c.tell([]*kind{k}, unscopedCache, nil, append(watches, k.reads...), func(at wording) string {
 		return fmt.Sprintf("is kept in memory by the watch at %s; %s", at(watches), remedy)
 	})
 	return true

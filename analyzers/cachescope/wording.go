@@ -65,20 +65,36 @@ func fit(word func(wording) string) string {
 // operator that asks for one will need: maintainers keep them.
 const node = "k8s.io/api/core/v1.Node"
 
-// tell reports a finding about a kind: at its own place, or where the manager is
-// made.
-func (c *checker) tell(k *kind, category string, at *token.Pos, sites []site, what func(wording) string) {
+// list names kinds: "v1.Pod and v1.Secret", "v1.Pod and 3 other kinds".
+func list(kinds []*kind) string {
+	switch first := kinds[0].name(); len(kinds) {
+	case 1:
+		return first
+	case 2:
+		return first + " and " + kinds[1].name()
+	default:
+		return fmt.Sprintf("%s and %d other kinds", first, len(kinds)-1)
+	}
+}
+
+// tell reports a finding about kinds that one change mends: at their own place, or where the
+// manager is made.
+func (c *checker) tell(kinds []*kind, category string, at *token.Pos, sites []site, what func(wording) string) {
 	pos, end := syntax.Span(c.pass.Files, c.call)
 	if at != nil {
 		pos, end = *at, token.NoPos
 	}
-	all := "every " + k.name() + " of the cluster "
-	if c.manager.InNamespaces(k.id) {
-		all = "without namespaces, every " + k.name() + " "
+	var ids []string
+	for _, k := range kinds {
+		ids = append(ids, k.id)
+	}
+	all := "every " + list(kinds) + " of the cluster "
+	if c.manager.InNamespaces(ids[0]) {
+		all = "without namespaces, every " + list(kinds) + " "
 	}
 	message := fit(func(at wording) string { return all + what(at) })
-	f := rule.Finding{Pos: pos, End: end, Category: category, Message: message, About: k.id}
-	if k.id == node {
+	f := rule.Finding{Pos: pos, End: end, Category: category, Message: message, About: strings.Join(ids, " ")}
+	if ids[0] == node {
 		f.Harm = rule.Hygiene
 	}
 	for _, s := range sites {
@@ -88,7 +104,7 @@ func (c *checker) tell(k *kind, category string, at *token.Pos, sites []site, wh
 			if s.Op.Reads() {
 				verb = "read here"
 			}
-			f.Related = append(f.Related, analysis.RelatedInformation{Pos: s.Pos, Message: k.name() + " is " + verb})
+			f.Related = append(f.Related, analysis.RelatedInformation{Pos: s.Pos, Message: s.kind + " is " + verb})
 		}
 	}
 	c.report.Report(f)

@@ -13,6 +13,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // called are the entry points whose callers must not be kept waiting.
@@ -35,14 +36,16 @@ func (c *checker) inReconcile(w *syncs.Wait) bool {
 	if w.Elsewhere != "" {
 		where = " (" + filepath.Base(w.Elsewhere) + ")"
 	}
-	who := "the worker is"
+	who, harm := "the worker is", rule.Harm(0)
 	switch path.Entry.Kind {
 	case kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc:
-		who = "the informer's events are"
+		// The handler's other events wait with it, and go on when the list succeeds, which the
+		// controller's own start waits for as a rule.
+		who, harm = "the handler's events are", rule.Hygiene
 	case kubeapi.Admission, kubeapi.HTTPHandler:
 		who = "the request is"
 	}
-	c.Finding(w.Call, subject.InReconcile, fmt.Sprintf("if a kind cannot be listed, %s stuck until %s ends: %s%s has no time limit; set one",
+	c.Harmful(w.Call, subject.InReconcile, harm, fmt.Sprintf("if a kind cannot be listed, %s stuck until %s ends: %s%s has no time limit; set one",
 		who, untilEnd(w), subject.Short(c.Text(w.Call)), where), path.Related()...)
 	return true
 }

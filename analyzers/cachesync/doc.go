@@ -65,7 +65,8 @@
 // If the list is refused or the kind is not installed, the worker is lost until
 // the process ends, and after as many such requests as there are workers the
 // controller stands still, without an error. Wait with a timeout, and return an
-// error, so that the key is tried again.
+// error, so that the key is tried again. A wait in a handler of events is hygiene: it holds up the events of
+// that one handler, which go on when the list succeeds.
 //
 // # not-started
 //

@@ -117,12 +117,10 @@ func isChosen(f controllers.Filter, kind controllers.Kind) bool {
 }
 
 func (r *reader) tellChildren(pos token.Pos, names []string) {
-	harm := rule.Loss
-	if r.Does.Requeues {
-		harm = rule.Hygiene // it comes again by itself, and makes what is not there
-	}
+	// What wakes Reconcile otherwise makes the child again, and one without an owner reference, or made
+	// in one phase only, does not come back with the event either.
 	r.tell(rule.Finding{
-		Pos: pos, Category: deletionDropped, Harm: harm,
+		Pos: pos, Category: deletionDropped, Harm: rule.Hygiene,
 		Message: wording.Fit(func(name func(string) string) string {
 			return fmt.Sprintf("a deleted %s is not created again: the filter drops deletions of what %s owns, too; filter For only",
 				name(list(names)), name(r.name()))

@@ -61,7 +61,7 @@
 // Labels and annotations that Reconcile sets itself are not reported, and what other methods of
 // the reconciler compute and set before it runs, such as a hash to compare with, is hygiene. Those of kinds that
 // another module declares, such as pods, are reported with the strict flag only: they often
-// tell what an object is, and are there from the beginning.
+// tell what an object is, and are there from the beginning. So do the labels of one's own kinds: those are hygiene.
 //
 // # deletion-dropped
 //
@@ -70,7 +70,8 @@
 // Terminating. (GenerationChangedPredicate lets it pass where there is a generation: the API
 // server raises it.) Or a filter of all watches drops deletions, which was
 // meant for the reconciled kind, so that a child which somebody has deleted is not
-// created again. That is hygiene where Reconcile asks to be called again: it makes what is not there.
+// created again. That is hygiene: Reconcile is woken by other events, too, and makes what is not there (neither of two
+// such findings at first contact was wanted).
 //
 // # Limits
 //

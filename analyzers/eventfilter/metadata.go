@@ -33,6 +33,9 @@ func (r *reader) metadataDropped() {
 			if !ok {
 				continue
 			}
+			if m.aspect == kubeapi.Labels {
+				harm = rule.Hygiene // it tells what an object belongs to, and stays what it was at its creation
+			}
 			pos := r.cause(w, dropped)
 			r.tell(rule.Finding{
 				Pos: pos, Category: metadataDropped, Harm: harm, About: w.Kind.ID + " " + m.name,

@@ -38,7 +38,9 @@
 // client, list and watch. The fix adds it to the marker.
 //
 // CreateOrUpdate and CreateOrPatch need create as well, but for an object that has been read with success on all ways there, or is an
-// element of a list that was read: it exists.
+// element of a list that was read: it exists. Where nothing else needs what they lack, the finding is hygiene: they run in each
+// reconciliation, and whoever gave the role the other verbs has seen them pass (none of nine findings at first contact was right,
+// since the object was always there, or a role of the platform gave the rest).
 //
 // # missing-subresource
 //
@@ -90,8 +92,8 @@
 // A program is what runs a manager, or has informers or a leader of its own; tools for people have their own rights. What only a flag of the command line switches on counts if a manifest of the project gives the flag, not in a comment. Kinds that are chosen
 // at run time are not known. Functions that no part of the program mentions need nothing, nor, where the whole module is seen, do those that only commands which end by themselves run: people run those. Clients of other clusters, or in the name of other
 // users, are used with other permissions: a program that makes one has only those of its calls looked at that certainly go through its
-// manager's client; one with several managers, none. Where a client comes in as a parameter, or from a method of the project's own that gives one for a key,
-// and no caller that is known shows that it is the manager's, the finding is hygiene, without a fix. So is what a program asks for in one namespace if it makes OpenShift projects by
+// manager's client; one with several managers, none. Where a client comes in as a parameter, and not all callers are seen to hand over the manager's, or
+// from a method of the project's own that gives one for a key, the finding is hygiene, without a fix. So is what a program asks for in one namespace if it makes OpenShift projects by
 // ProjectRequests: it is the admin of those, and OLM and others aggregate to that role what no manifest of the project has. Owner references that block deletion need update of the owner's finalizers on some
 // clusters (OwnerReferencesPermissionEnforcement), and who makes roles must hold what these grant, or may escalate and bind: opvet rbac
 // prints both, and this rule reports neither.

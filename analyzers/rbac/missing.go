@@ -77,7 +77,7 @@ func (c *checker) tell(l *lack) {
 	case !c.grants.Covers(first):
 		f.Category = missingResource
 	}
-	if l.given || l.elsewhere {
+	if l.given || l.elsewhere || f.Category == missingVerb && l.usual() {
 		f.Harm = rule.Hygiene
 	}
 	f.Message = wording.Fit(func(short func(string) string) string {
@@ -104,6 +104,13 @@ func (c *checker) tell(l *lack) {
 		f.Fix = c.fix(l)
 	}
 	c.report.Report(f)
+}
+
+// usual reports whether all that lacks a verb are calls of CreateOrUpdate and the like for
+// which the role has others: were it needed, the first reconcile of the first trial would have
+// failed. The object is there, or the rest comes from a role that is in no manifest.
+func (l *lack) usual() bool {
+	return !slices.ContainsFunc(l.needs, func(n permissions.Need) bool { return !n.Mutates })
 }
 
 // isForPeople reports whether a subresource is mostly used outside of the role that the

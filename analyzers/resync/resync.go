@@ -36,7 +36,7 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "unreleased",
 	Strict:    true,
 	Categories: []rule.Category{
-		{Name: tooOften, Summary: "resync period of a factory, shared informer or cache that is under a minute", Harm: rule.Load, EndsWithProcess: true},
+		{Name: tooOften, Summary: "resync period of a factory, shared informer or cache that is under a minute", Harm: rule.Hygiene},
 	},
 	Requires: []*analysis.Analyzer{periods.Analyzer},
 	Flags: func(fs *flag.FlagSet) {
@@ -56,7 +56,6 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		pos, end := span(pass.Files, site)
 		report.Report(rule.Finding{
 			Pos: pos, End: end, Category: tooOften,
-			Harm:    harm(site),
 			Message: message(pass, site),
 			Related: related(site),
 		})
@@ -73,15 +72,6 @@ func wanted(site *periods.Site, strict bool) bool {
 		return strict
 	}
 	return true
-}
-
-// harm is little where the handlers drop what has not changed. Where none are to be seen,
-// there may be none, or such; the controllers of a manager reconcile whatever comes.
-func harm(site *periods.Site) rule.Harm {
-	if site.Dropped || !site.Seen && (site.Target == periods.Factory || site.Target == periods.Informer) {
-		return rule.Hygiene
-	}
-	return rule.Load
 }
 
 // span is the name of what is called, or the name of the option.

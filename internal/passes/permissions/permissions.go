@@ -85,6 +85,9 @@ type Need struct {
 	// Given tells that the client is given to who calls it, and that nothing shows whose it
 	// is: perhaps that of another cluster.
 	Given bool
+	// Mutates tells that the call is a CreateOrUpdate or CreateOrPatch, which asks for several
+	// permissions.
+	Mutates bool
 	// Everywhere tells that a Role in a namespace is not enough: the informer is for all
 	// namespaces.
 	Everywhere bool

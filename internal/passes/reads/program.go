@@ -161,9 +161,13 @@ func (p *Program) Live(place string) bool {
 	return len(labels) > 0
 }
 
-// Given reports whether a client comes in as a parameter, or from a method that gives
-// one for a key, and nothing that is known of the callers shows whose it is.
+// Given reports whether a client comes in as a parameter and is not certainly a manager's, or
+// from a method that gives one for a key, and nothing that is known of the callers shows
+// whose it is.
 func (p *Program) Given(place string) bool {
+	if prefix, _, _ := strings.Cut(place, ":"); prefix == placeParam || prefix == placeMethodParam {
+		return p.Manager(place) == ""
+	}
 	given := false
 	type step struct {
 		place, sig string
@@ -178,19 +182,18 @@ func (p *Program) Given(place string) bool {
 			return true
 		}
 		seen[s] = true
+		if s.keyed && p.Manager(s.place) == "" {
+			given = true
+			return true
+		}
 		flows := slices.DeleteFunc(slices.Clone(p.into[s.place]), func(f Flow) bool { return f.Sig != "" && s.sig != "" && f.Sig != s.sig })
 		if len(flows) == 0 {
 			switch prefix, _, _ := strings.Cut(s.place, ":"); prefix {
 			case placeParam, placeMethodParam:
-			case placeMethodResult:
-				if !s.keyed {
-					return false
-				}
-			default:
-				return false
+				given = true
+				return true
 			}
-			given = true
-			return true
+			return false
 		}
 		for _, f := range flows {
 			if strings.HasPrefix(f.From, labelKeyed) {

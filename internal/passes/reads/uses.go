@@ -62,7 +62,7 @@ func (g *gatherer) isForwarded(instr ssa.Instruction) bool {
 }
 
 func (g *gatherer) reading(call ssa.CallInstruction, op kubeapi.Op) {
-	u := Use{Op: Get, By: g.place(g.sources(op.Recv)), What: g.text(call)}
+	u := Use{Op: Get, By: g.place(g.sources(op.Recv)), What: g.text(call), Mutates: op.Mutate != nil}
 	if u.By == "" {
 		return
 	}

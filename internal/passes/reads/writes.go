@@ -40,7 +40,7 @@ func (g *gatherer) writing(call ssa.CallInstruction) {
 		if d.Many {
 			verb = "deletecollection"
 		}
-		g.wrote(call, recv, d.Object, verb, "")
+		g.wrote(call, kubeapi.Op{Object: d.Object}, recv, verb, "")
 		return
 	}
 	op, ok := kubeapi.ClientOp(common)
@@ -60,13 +60,13 @@ func (g *gatherer) writing(call ssa.CallInstruction) {
 	if op.Mutate != nil && op.Verb == kubeapi.Patch && g.setsStatusOnly(op) {
 		// CreateOrPatch compares the rest, and leaves it alone. The object is known
 		// to be there: one that is made here gets more than a status.
-		g.wrote(call, client, op.Object, verb, "status")
+		g.wrote(call, op, client, verb, "status")
 		return
 	}
-	g.wrote(call, client, op.Object, verb, sub)
+	g.wrote(call, op, client, verb, sub)
 	// CreateOrUpdate creates what it does not find.
 	if op.Mutate != nil && !g.exists(call, op.Object) || op.Verb == kubeapi.Apply && sub == "" {
-		g.wrote(call, client, op.Object, "create", "")
+		g.wrote(call, op, client, "create", "")
 	}
 }
 
@@ -103,11 +103,11 @@ func (g *gatherer) endpoint(op kubeapi.Op) (sub string, client ssa.Value) {
 	return UnknownSub, client
 }
 
-func (g *gatherer) wrote(call ssa.CallInstruction, client, object ssa.Value, verb, sub string) {
-	w := Write{Use: Use{What: g.text(call)}, Verb: verb, Sub: sub}
+func (g *gatherer) wrote(call ssa.CallInstruction, op kubeapi.Op, client ssa.Value, verb, sub string) {
+	w := Write{Use: Use{What: g.text(call), Mutates: op.Mutate != nil}, Verb: verb, Sub: sub}
 	if client != nil && g.isFollowed(client.Type()) {
 		w.By = g.place(g.sources(client))
 	}
-	g.settle(call, &w.Use, object)
+	g.settle(call, &w.Use, op.Object)
 	g.Writes = append(g.Writes, w)
 }

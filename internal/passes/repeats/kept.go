@@ -8,6 +8,8 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -175,4 +177,26 @@ func isReturned(v ssa.Value, seen map[ssa.Value]bool) bool {
 		}
 	}
 	return false
+}
+
+// idle reports whether a factory of informers is only asked for listers, and nothing starts it:
+// nothing is listed.
+func (f *finder) idle(made ssa.CallInstruction) bool {
+	v, ok := made.(*ssa.Call)
+	if !ok || blocks.Any(paths.Outermost(made.Parent()), func(call ssa.CallInstruction) bool {
+		op, ok := kubeapi.InformerOpOf(call)
+		return ok && (op.Verb == kubeapi.StartFactory || op.Verb == kubeapi.RunInformer || op.Verb == kubeapi.RequestInformer && !op.Lister)
+	}) {
+		return false
+	}
+	for _, use := range (values.Relation{Calls: f.graph, Steps: values.Local}).Uses(v) {
+		call, ok := use.(ssa.CallInstruction)
+		if !ok {
+			return false
+		}
+		if recv, args := kubeapi.Args(call.Common()); recv == nil || slices.Contains(args, ssa.Value(v)) {
+			return false
+		}
+	}
+	return true
 }

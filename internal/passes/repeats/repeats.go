@@ -60,8 +60,9 @@ type Build struct {
 	Returned bool
 	// Unshared tells that its connections are its own.
 	Unshared bool
-	// Unread tells of a transport that none is left of its connections.
-	Unread bool
+	// Unread tells of a transport that none is left of its connections; HTTP1 that this is so
+	// where callers close the answers unread.
+	Unread, HTTP1 bool
 }
 
 // Site is a client that is built each time that an entry point is called.
@@ -214,6 +215,7 @@ func (f *finder) look(instr ssa.Instruction) []sum {
 		for _, b := range fact.List {
 			needs, ok := f.needsOf(b.Inputs, ops)
 			if ok && !(b.Returned && f.kept(call)) {
+				b.Unread = b.Unread || b.Returned && b.HTTP1 && f.closesReturned(call)
 				found = append(found, sum{b, call, needs})
 			}
 		}
@@ -227,7 +229,7 @@ func (f *finder) look(instr ssa.Instruction) []sum {
 		return nil // it would have the fact
 	}
 	needs, ok := f.invariant.Needs(build.From)
-	if !ok || f.kept(call) {
+	if !ok || f.kept(call) || build.Kind == kubeapi.Factory && f.idle(call) {
 		return nil
 	}
 	return []sum{{Build{

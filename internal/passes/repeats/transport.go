@@ -33,7 +33,7 @@ func (f *finder) transport(made *ssa.Alloc) []sum {
 	if !client || f.keeps(made, make(map[ssa.Value]bool)) {
 		return nil
 	}
-	return []sum{{Build{Kind: kubeapi.Transport, What: "http.Transport", Func: syntax.FuncName(made.Parent()), Place: f.place(made.Pos()), Unshared: true, Unread: f.closesUnread(made)}, made, nil}}
+	return []sum{{Build{Kind: kubeapi.Transport, What: "http.Transport", Func: syntax.FuncName(made.Parent()), Place: f.place(made.Pos()), Unshared: true, Unread: f.closesUnread(made), HTTP1: speaksHTTP1(made)}, made, nil}}
 }
 
 // isClientTransport reports whether a transport becomes that of an HTTP client

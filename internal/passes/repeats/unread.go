@@ -39,6 +39,16 @@ func (f *finder) closesUnread(transport *ssa.Alloc) bool {
 	return sent
 }
 
+// closesReturned reports whether a call gives an HTTP client, all of whose answers are closed unread.
+func (f *finder) closesReturned(call ssa.CallInstruction) bool {
+	v, ok := call.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	client := calls.ResultOf(v, 0)
+	return client != nil && kubeapi.ClientKindOf(client.Type()) == kubeapi.HTTPClient && f.closesAnswers(client)
+}
+
 // speaksHTTP1 reports whether a transport does not offer HTTP/2: who sets how connections are
 // made has to ask for that.
 func speaksHTTP1(transport *ssa.Alloc) bool {

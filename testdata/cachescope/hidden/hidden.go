@@ -202,3 +202,34 @@ func unstructuredFromTheCache(ctx context.Context, cfg *rest.Config, key client.
 	}
 	return mgr.GetClient().Get(ctx, key, secretUnstructured())
 }
+
+// twoKinds are mended by one option, and are one finding; Nodes are another.
+func twoKinds(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap and v1\.Secret of the cluster is kept in memory for reads at hidden\.go:\d+ and 1 more; use .*cachescope/hidden-informer` `^hygiene: every v1\.Node of the cluster`
+	if err != nil {
+		return err
+	}
+	c := mgr.GetClient()
+	if err := c.Get(ctx, key, &corev1.ConfigMap{}); err != nil {
+		return err
+	}
+	if err := c.Get(ctx, key, &corev1.Node{}); err != nil {
+		return err
+	}
+	return c.Get(ctx, key, &corev1.Secret{})
+}
+
+func threeKinds(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap and 2 other kinds of the cluster is kept in memory for reads at .*cachescope/hidden-informer`
+	if err != nil {
+		return err
+	}
+	c := mgr.GetClient()
+	if err := c.Get(ctx, key, &corev1.ConfigMap{}); err != nil {
+		return err
+	}
+	if err := c.Get(ctx, key, &corev1.Pod{}); err != nil {
+		return err
+	}
+	return c.Get(ctx, key, &corev1.Secret{})
+}

@@ -35,7 +35,7 @@ func (r *reconciler) deeper() {
 func (r *reconciler) watch() {
 	_, _ = r.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(any) {
-			cache.WaitForCacheSync(wait.NeverStop, r.informer.HasSynced) // want `the informer's events are stuck until the process ends`
+			cache.WaitForCacheSync(wait.NeverStop, r.informer.HasSynced) // want `^hygiene: .*the handler's events are stuck until the process ends`
 		},
 	})
 }

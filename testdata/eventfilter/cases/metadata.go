@@ -41,6 +41,26 @@ func unpausedUnseen(mgr manager.Manager, r *pausing) error {
 		Complete(r)
 }
 
+// belonging tests a label, which tells whose the object is: who makes it sets it.
+type belonging struct{ client.Client }
+
+func (r *belonging) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	backup := new(v1.Backup)
+	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if backup.Labels["example.opvet.dev/tenant"] == "" {
+		return ctrl.Result{}, nil
+	}
+	return ctrl.Result{}, r.Create(ctx, &appsv1.Deployment{})
+}
+
+func owner(mgr manager.Manager, r *belonging) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&v1.Backup{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})). // want `hygiene: the filter drops changes of label .*opvet.dev/tenant, which Reconcile tests`
+		Complete(r)
+}
+
 // What looks like it and is right.
 
 func unpausedSeen(mgr manager.Manager, r *pausing) error {
@@ -122,7 +142,7 @@ func childStaysAway(mgr manager.Manager, r *finalizing) error {
 	return ctrl.NewControllerManagedBy(mgr).
 		For(&v1.Backup{}).
 		Owns(&appsv1.Deployment{}).
-		WithEventFilter(predicate.Funcs{DeleteFunc: func(event.DeleteEvent) bool { return false }}). // want `loss: a deleted Deployment is not created again: the filter drops deletions of what finalizing owns, too; filter For only`
+		WithEventFilter(predicate.Funcs{DeleteFunc: func(event.DeleteEvent) bool { return false }}). // want `hygiene: a deleted Deployment is not created again: the filter drops deletions of what finalizing owns, too; filter For only`
 		Complete(r)
 }
 

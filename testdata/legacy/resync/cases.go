@@ -32,11 +32,11 @@ func sharedInformer(pods cache.Getter) cache.SharedIndexInformer {
 
 func manager(config *rest.Config) (ctrl.Manager, error) {
 	period := 30 * time.Second
-	return ctrl.NewManager(config, ctrl.Options{SyncPeriod: &period}) // want `^load: every 30s all controllers get all objects of their kinds again, although nothing changed.*resync/too-often`
+	return ctrl.NewManager(config, ctrl.Options{SyncPeriod: &period}) // want `^hygiene: every 30s all controllers get all objects of their kinds again, although nothing changed.*resync/too-often`
 }
 
 func managerByPointer(config *rest.Config) (ctrl.Manager, error) {
-	return ctrl.NewManager(config, ctrl.Options{SyncPeriod: pointer.Duration(time.Second)}) // want `^load: every 1s all controllers get all objects of their kinds again, although nothing changed.*resync/too-often`
+	return ctrl.NewManager(config, ctrl.Options{SyncPeriod: pointer.Duration(time.Second)}) // want `^hygiene: every 1s all controllers get all objects of their kinds again, although nothing changed.*resync/too-often`
 }
 
 func perHandler(client kubernetes.Interface, handler cache.ResourceEventHandler) {

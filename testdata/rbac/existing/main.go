@@ -114,7 +114,7 @@ func (r *Reconciler) ignored(ctx context.Context, name string) error {
 	if err := r.Get(ctx, client.ObjectKeyFromObject(settings), settings); client.IgnoreNotFound(err) != nil {
 		return err
 	}
-	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, settings, func() error { settings.Labels = nil; return nil }) // want `^stuck: .*: no role grants create of configmaps; .*rbac/missing-verb`
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, settings, func() error { settings.Labels = nil; return nil }) // want `^hygiene: .*: no role grants create of configmaps; .*rbac/missing-verb`
 	return err
 }
 
@@ -123,7 +123,7 @@ func (r *Reconciler) goneOn(ctx context.Context, name string) error {
 	if err := r.Get(ctx, client.ObjectKeyFromObject(deployment), deployment); err != nil && !apierrors.IsNotFound(err) {
 		return err
 	}
-	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, deployment, func() error { deployment.Labels = nil; return nil }) // want `^stuck: .*: no role grants create of deployments\.apps; .*rbac/missing-verb`
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, deployment, func() error { deployment.Labels = nil; return nil }) // want `^hygiene: .*: no role grants create of deployments\.apps; .*rbac/missing-verb`
 	return err
 }
 
@@ -135,7 +135,7 @@ func (r *Reconciler) renamed(ctx context.Context, name string) error {
 	}
 	secret.Namespace = "copies"
 	secret.SetResourceVersion("")
-	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, secret, func() error { secret.Labels = nil; return nil }) // want `^stuck: .*: no role grants create of secrets; .*rbac/missing-verb`
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, secret, func() error { secret.Labels = nil; return nil }) // want `^hygiene: .*: no role grants create of secrets; .*rbac/missing-verb`
 	return err
 }
 
@@ -146,7 +146,7 @@ func (r *Reconciler) copied(ctx context.Context, name string) error {
 	}
 	again := job.DeepCopy()
 	again.ObjectMeta = metav1.ObjectMeta{Name: name + "-again"}
-	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, again, func() error { again.Labels = nil; return nil }) // want `^stuck: .*: no role grants create of jobs\.batch; .*rbac/missing-verb`
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, again, func() error { again.Labels = nil; return nil }) // want `^hygiene: .*: no role grants create of jobs\.batch; .*rbac/missing-verb`
 	return err
 }
 
@@ -158,7 +158,7 @@ func (r *Reconciler) deleted(ctx context.Context, name string) error {
 	if err := r.Delete(ctx, ingress); err != nil {
 		return err
 	}
-	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, ingress, func() error { ingress.Labels = nil; return nil }) // want `^stuck: .*: no role grants create of ingresses\.networking\.k8s\.io; .*rbac/missing-verb`
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, ingress, func() error { ingress.Labels = nil; return nil }) // want `^hygiene: .*: no role grants create of ingresses\.networking\.k8s\.io; .*rbac/missing-verb`
 	return err
 }
 
@@ -169,7 +169,7 @@ func (r *Reconciler) sometimes(ctx context.Context, name string) error {
 			return err
 		}
 	}
-	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, daemons, func() error { daemons.Labels = nil; return nil }) // want `^stuck: .*: no role grants create of daemonsets\.apps; .*rbac/missing-verb`
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, daemons, func() error { daemons.Labels = nil; return nil }) // want `^hygiene: .*: no role grants create of daemonsets\.apps; .*rbac/missing-verb`
 	return err
 }
 
@@ -182,7 +182,7 @@ func (r *Reconciler) rounds(ctx context.Context, name string) error {
 				return err
 			}
 		}
-		if _, err := controllerutil.CreateOrUpdate(ctx, r.Client, budget, func() error { budget.Labels = nil; return nil }); err != nil { // want `^stuck: .*: no role grants create of poddisruptionbudgets\.policy; .*rbac/missing-verb`
+		if _, err := controllerutil.CreateOrUpdate(ctx, r.Client, budget, func() error { budget.Labels = nil; return nil }); err != nil { // want `^hygiene: .*: no role grants create of poddisruptionbudgets\.policy; .*rbac/missing-verb`
 			return err
 		}
 	}
@@ -203,7 +203,7 @@ func (r *Reconciler) mayBeNew(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	_, err = controllerutil.CreateOrUpdate(ctx, r.Client, schedule, func() error { schedule.Labels = nil; return nil }) // want `^stuck: .*: no role grants create of cronjobs\.batch; .*rbac/missing-verb`
+	_, err = controllerutil.CreateOrUpdate(ctx, r.Client, schedule, func() error { schedule.Labels = nil; return nil }) // want `^hygiene: .*: no role grants create of cronjobs\.batch; .*rbac/missing-verb`
 	return err
 }
 

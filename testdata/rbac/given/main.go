@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/config"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 )
@@ -89,17 +90,17 @@ type storage struct{}
 
 // Reconcile is called with the manager's client.
 func (*storage) Reconcile(ctx context.Context, c client.Client, name string) error {
-	return c.Delete(ctx, &corev1.PersistentVolumeClaim{}) // want `^stuck: c\.Delete is always forbidden: no role grants delete of persistentvolumeclaims; .*rbac/missing-resource`
+	return c.Delete(ctx, &corev1.PersistentVolumeClaim{}) // want `^hygiene: c\.Delete is forbidden if its client is the manager's: no role grants delete of persistentvolumeclaims; if so, .*rbac/missing-resource`
 }
 
-// mixed is given the manager's client by one of two callers.
+// mixed is given the manager's client by one of two callers, and that of another cluster by the other.
 func mixed(ctx context.Context, c client.Client) error {
-	return c.Create(ctx, &batchv1.Job{}) // want `^stuck: c\.Create is always forbidden: no role grants create of jobs\.batch; .*rbac/missing-resource`
+	return c.Create(ctx, &batchv1.Job{}) // want `^hygiene: c\.Create is forbidden if its client is the manager's: no role grants create of jobs\.batch; if so, .*rbac/missing-resource`
 }
 
 // provided is given the only client of a provider, which is lost track of.
 func provided(ctx context.Context, c client.Client) error {
-	return c.Create(ctx, &corev1.Pod{}) // want `^stuck: c\.Create is always forbidden: no role grants create of pods; .*rbac/missing-resource`
+	return c.Create(ctx, &corev1.Pod{}) // want `^hygiene: c\.Create is forbidden if its client is the manager's: no role grants create of pods; if so, .*rbac/missing-resource`
 }
 
 // write is given one that only writes.
@@ -136,7 +137,52 @@ func Setup(mgr ctrl.Manager) error {
 }
 
 func label(c client.Client) error {
-	return c.Update(context.Background(), &corev1.PersistentVolume{}) // want `^stuck: c\.Update is always forbidden: no role grants update of persistentvolumes; .*rbac/missing-resource`
+	return c.Update(context.Background(), &corev1.LimitRange{}) // want `^hygiene: c\.Update is forbidden if its client is the manager's: no role grants update of limitranges; if so, .*rbac/missing-resource`
+}
+
+// Unused has a client that is nobody's: whoever sees the whole module knows that nothing writes with it.
+type Unused struct{ client client.Client }
+
+// Write is called by no code of the project.
+func (u *Unused) Write(ctx context.Context) error {
+	return u.client.Update(ctx, &corev1.PersistentVolume{}) // want `^stuck: u\.client\.Update is always forbidden: no role grants update of persistentvolumes; .*rbac/missing-resource`
+}
+
+// Factory makes a client of the cluster of a kubeconfig.
+type Factory interface {
+	Build(kubeconfig string) (client.Client, error)
+}
+
+type factory struct{}
+
+func (factory) Build(kubeconfig string) (client.Client, error) {
+	cfg, err := config.GetConfigWithContext(kubeconfig)
+	if err != nil {
+		return nil, err
+	}
+	return client.New(cfg, client.Options{})
+}
+
+// Deleter retries in a literal.
+type Deleter struct{ factory Factory }
+
+// Run keeps the client in a variable.
+func (d *Deleter) Run(ctx context.Context) error {
+	var c client.Client
+	return retried(func() error {
+		var err error
+		if c, err = d.factory.Build("other"); err != nil {
+			return err
+		}
+		return c.Delete(ctx, &corev1.Endpoints{}) // want `^hygiene: c\.Delete is forbidden if its client is the manager's: .*rbac/missing-resource`
+	})
+}
+
+func retried(try func() error) error {
+	if err := try(); err != nil {
+		return try()
+	}
+	return nil
 }
 
 // Injected has the client from controller-runtime.
@@ -159,6 +205,9 @@ func main() {
 	}
 	r := &Reconciler{Client: mgr.GetClient(), network: &network{}, storage: &storage{}}
 	if err := ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Complete(r); err != nil {
+		os.Exit(1)
+	}
+	if err := (&Deleter{factory: factory{}}).Run(context.Background()); err != nil {
 		os.Exit(1)
 	}
 	if err := (&Injected{}).write(context.Background()); err != nil {

@@ -49,7 +49,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 func (r *Reconciler) label(ctx context.Context, req ctrl.Request) error {
 	node := &corev1.Node{}
 	node.Name = req.Name
-	_, err := controllerutil.CreateOrPatch(ctx, r.Client, node, func() error { // want `^stuck: controllerutil\.CreateOrPatch is always forbidden: no role grants create and patch of nodes; .*rbac/missing-verb`
+	_, err := controllerutil.CreateOrPatch(ctx, r.Client, node, func() error { // want `^hygiene: controllerutil\.CreateOrPatch is always forbidden: no role grants create and patch of nodes; .*rbac/missing-verb`
 		node.Labels = map[string]string{"seen": "yes"}
 		node.Status.Phase = corev1.NodeRunning
 		return nil
@@ -61,7 +61,7 @@ func (r *Reconciler) label(ctx context.Context, req ctrl.Request) error {
 func (r *Reconciler) hand(ctx context.Context, req ctrl.Request) error {
 	namespace := &corev1.Namespace{}
 	namespace.Name = req.Namespace
-	_, err := controllerutil.CreateOrPatch(ctx, r.Client, namespace, func() error { // want `^stuck: controllerutil\.CreateOrPatch is always forbidden: no role grants create and patch of namespaces; .*rbac/missing-verb`
+	_, err := controllerutil.CreateOrPatch(ctx, r.Client, namespace, func() error { // want `^hygiene: controllerutil\.CreateOrPatch is always forbidden: no role grants create and patch of namespaces; .*rbac/missing-verb`
 		namespace.Status.Phase = corev1.NamespaceActive
 		mark(namespace)
 		return nil

@@ -26,7 +26,7 @@ func (c *podController) enqueue(obj any) {
 
 // One of the two handlers takes what a resync hands out.
 func oneDrops(ctx context.Context, client kubernetes.Interface, c *podController) {
-	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `^load: every 30s all update handlers get all objects of informers\.NewSharedInformerFactory again.*resync/too-often`
+	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `^hygiene: every 30s all update handlers get all objects of informers\.NewSharedInformerFactory again.*resync/too-often`
 	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		UpdateFunc: func(oldObj, newObj any) {
 			if newObj.(*corev1.Pod).ResourceVersion == oldObj.(*corev1.Pod).ResourceVersion {
@@ -56,7 +56,7 @@ func allDrop(ctx context.Context, client kubernetes.Interface, c *podController)
 
 // It works before it looks.
 func dropsLate(ctx context.Context, client kubernetes.Interface, c *podController) {
-	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `^load: every 30s all update handlers get all objects of informers\.NewSharedInformerFactory again.*resync/too-often`
+	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `^hygiene: every 30s all update handlers get all objects of informers\.NewSharedInformerFactory again.*resync/too-often`
 	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		UpdateFunc: func(oldObj, newObj any) {
 			c.enqueue(newObj)
@@ -71,7 +71,7 @@ func dropsLate(ctx context.Context, client kubernetes.Interface, c *podControlle
 
 // It compares only where there are labels.
 func dropsSome(ctx context.Context, client kubernetes.Interface, c *podController) {
-	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `^load: every 30s all update handlers get all objects of informers\.NewSharedInformerFactory again.*resync/too-often`
+	factory := informers.NewSharedInformerFactory(client, 30*time.Second) // want `^hygiene: every 30s all update handlers get all objects of informers\.NewSharedInformerFactory again.*resync/too-often`
 	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		UpdateFunc: func(oldObj, newObj any) {
 			before, after := oldObj.(*corev1.Pod), newObj.(*corev1.Pod)

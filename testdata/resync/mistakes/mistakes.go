@@ -117,19 +117,19 @@ func manager(config *rest.Config) (ctrl.Manager, error) {
 	period := 30 * time.Second
 	return ctrl.NewManager(config, ctrl.Options{
 		Cache: runtimecache.Options{
-			SyncPeriod: &period, // want `^load: every 30s all controllers get all objects of their kinds again, although nothing changed.*resync/too-often`
+			SyncPeriod: &period, // want `^hygiene: every 30s all controllers get all objects of their kinds again, although nothing changed.*resync/too-often`
 		},
 	})
 }
 
 func managerByPointer(config *rest.Config) (ctrl.Manager, error) {
 	var options ctrl.Options
-	options.Cache.SyncPeriod = ptr.To(10 * time.Second) // want `^load: every 10s all controllers get all objects of their kinds again, although nothing changed.*resync/too-often`
+	options.Cache.SyncPeriod = ptr.To(10 * time.Second) // want `^hygiene: every 10s all controllers get all objects of their kinds again, although nothing changed.*resync/too-often`
 	return ctrl.NewManager(config, options)
 }
 
 var syncPeriod = 20 * time.Second
 
 func runtimeCache(config *rest.Config) (runtimecache.Cache, error) {
-	return runtimecache.New(config, runtimecache.Options{SyncPeriod: &syncPeriod}) // want `^load: every 20s all controllers get all objects of their kinds again, although nothing changed.*resync/too-often`
+	return runtimecache.New(config, runtimecache.Options{SyncPeriod: &syncPeriod}) // want `^hygiene: every 20s all controllers get all objects of their kinds again, although nothing changed.*resync/too-often`
 }

@@ -22,7 +22,7 @@ func oneNamespace(client kubernetes.Interface) informers.SharedInformerFactory {
 }
 
 func notShared(lw cache.ListerWatcher, handler cache.ResourceEventHandler) cache.Controller {
-	_, controller := cache.NewInformer(lw, &corev1.Node{}, 30*time.Second, handler) // want `^load: every 30s the handler of cache\.NewInformer gets all objects again, although nothing changed.*resync/too-often`
+	_, controller := cache.NewInformer(lw, &corev1.Node{}, 30*time.Second, handler) // want `^hygiene: every 30s the handler of cache\.NewInformer gets all objects again, although nothing changed.*resync/too-often`
 	return controller
 }
 

@@ -13,10 +13,10 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// handlers tells of the handlers that are added to what a call makes whether any can
-// be seen, and whether those that can drop updates that have not changed anything.
-func (i *Periods) handlers(call ssa.CallInstruction) (seen, drop bool) {
-	drop = true
+// handlersDrop reports whether the handlers that are seen to be added to what a call makes
+// drop updates that have not changed anything.
+func (i *Periods) handlersDrop(call ssa.CallInstruction) bool {
+	seen, drop := false, true
 	for _, made := range i.informers.Made {
 		if made.Instr != call {
 			continue
@@ -29,7 +29,7 @@ func (i *Periods) handlers(call ssa.CallInstruction) (seen, drop bool) {
 			drop = drop && i.handlerDrops(use.Handler, 0)
 		}
 	}
-	return seen, seen && drop
+	return seen && drop
 }
 
 // handlerDrops reports whether a handler does nothing when it is called for a

@@ -78,9 +78,9 @@ type Site struct {
 	Value  ssa.Value
 	Target Target
 	Reach  Reach
-	// Seen tells that the package adds handlers, and Dropped that these drop updates of
-	// objects that have not changed.
-	Seen, Dropped bool
+	// Dropped tells that the handlers which the package adds drop updates of objects that have
+	// not changed.
+	Dropped bool
 	// Inner tells where the informers are made, if that is in a function that
 	// is handed the period.
 	Inner *Param
@@ -183,7 +183,7 @@ func (i *Periods) made(call ssa.CallInstruction, op kubeapi.InformerOp) {
 		return
 	}
 	site := Site{Instr: call, Value: op.Resync, Reach: i.reach(args)}
-	site.Seen, site.Dropped = i.handlers(call)
+	site.Dropped = i.handlersDrop(call)
 	results := op.Func.Signature().Results()
 	switch {
 	case op.Verb == kubeapi.NewFactory:
