@@ -80,8 +80,11 @@ func conditionHelper(fn *types.Func) int {
 }
 
 // IsDeepCopy reports whether fn is one of the generated copy methods, or a
-// function with their names and shapes.
+// function with their names and shapes. What is called without a name (nil) is none.
 func IsDeepCopy(fn *types.Func) bool {
+	if fn == nil {
+		return false
+	}
 	sig := fn.Signature()
 	if sig.Recv() == nil {
 		return false

@@ -173,9 +173,11 @@ func (w *world) silenced(file *ast.File, fn *ast.FuncDecl) bool {
 // may stand elsewhere, and have another category.
 func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 	places := placesOf(v.changed)
+	var libPlaces []place
 	for _, lib := range v.libs {
-		places = append(places, placesOf(lib)...)
+		libPlaces = append(libPlaces, placesOf(lib)...)
 	}
+	places = append(places, libPlaces...)
 	owner := func(f driver.Finding) (ids map[int]bool, decl string) {
 		ids = make(map[int]bool)
 		for _, p := range places {
@@ -186,6 +188,15 @@ func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 			}
 			if p.decl != nil && p.file == f.Posn.Filename && p.first <= f.Posn.Line && f.Posn.Line <= p.last {
 				decl = declName(p.decl)
+			}
+		}
+		// A finding about a whole program stands in main, and names the place.
+		for _, m := range placeInText.FindAllStringSubmatch(f.Diagnostic.Message, -1) {
+			line, _ := strconv.Atoi(m[2])
+			for _, p := range libPlaces {
+				if m[1] == filepath.Base(p.file) && p.first <= line && line <= p.last {
+					maps.Copy(ids, p.ids)
+				}
 			}
 		}
 		return ids, decl
