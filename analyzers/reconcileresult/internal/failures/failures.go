@@ -166,8 +166,11 @@ func (i *Failures) findHanded() {
 				if used, ok := (*operand).(*ssa.Function); ok && *operand != called {
 					if declared, _ := calls.Unwrap(used); declared != nil {
 						i.handed[declared] = true
-						if isPolled(instr) {
+						switch {
+						case isPolled(instr):
 							i.handOn(declared)
+						case len(declared.Blocks) == 1:
+							i.stands(declared)
 						}
 					}
 				}
@@ -200,6 +203,18 @@ func (i *Failures) handOn(fn *ssa.Function) {
 			if !i.handed[callee] {
 				i.handed[callee] = true
 				i.handOn(callee)
+			}
+		}
+	}
+}
+
+// stands notes the functions that stand for one which is handed on: it does nothing but
+// return what they do.
+func (i *Failures) stands(fn *ssa.Function) {
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if calls.Returns(fn, call) {
+			for _, callee := range i.Calls.Callees(call).Funcs {
+				i.handed[callee] = true
 			}
 		}
 	}
