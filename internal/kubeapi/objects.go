@@ -40,6 +40,9 @@ func Mutations(fn *types.Func) ([]Mutation, bool) {
 	if aspect, ok := MetadataSetter(fn); ok {
 		return []Mutation{{0, PathOf(aspect)}}, true
 	}
+	if IsMetaSetter(fn, "SetResourceVersion") {
+		return []Mutation{{0, []string{MetadataPath, "ResourceVersion"}}}, true
+	}
 	if setsConditions(fn) {
 		return []Mutation{{0, PathOf(Status)}}, true
 	}
