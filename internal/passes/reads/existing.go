@@ -29,7 +29,7 @@ func (g *gatherer) existsAt(at ssa.Instruction, v ssa.Value, depth int) bool {
 		// A list of an API's kind is what the API server has, whoever has read it.
 		return (kubeapi.IsList(from.Root.Type()) || g.origins.Of(v) == origins.Server) && !g.becomesAnother(at, o)
 	}
-	if elements, path := paths.ListOf(o); len(elements) > 0 && path == "" {
+	if elements := elementsOf(o); len(elements) > 0 {
 		return !slices.ContainsFunc(elements, func(element ssa.Value) bool { return !g.existsAt(at, element, depth+1) })
 	}
 	if o.Path != "" {
@@ -62,6 +62,21 @@ func (g *gatherer) listOf(o paths.Object) (element paths.Object, ok bool) {
 		o = g.resolve.Place(stored[0]).Object
 	}
 	return o, o.IsListed()
+}
+
+// elementsOf returns what stands in the list of a literal in which an object is.
+func elementsOf(o paths.Object) []ssa.Value {
+	array, ok := o.Root.(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	var elements []ssa.Value
+	for index := range blocks.UsesOf[*ssa.IndexAddr](array) {
+		for store := range blocks.Stores(index) {
+			elements = append(elements, store.Val)
+		}
+	}
+	return elements
 }
 
 // givesExisting reports whether what a call runs returns only objects that exist, or nil.

@@ -178,6 +178,18 @@ func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 		libPlaces = append(libPlaces, placesOf(lib)...)
 	}
 	places = append(places, libPlaces...)
+	// A finding about a whole program may stand in main, and names the place.
+	named := func(f driver.Finding) (found []place) {
+		for _, m := range placeInText.FindAllStringSubmatch(f.Diagnostic.Message, -1) {
+			line, _ := strconv.Atoi(m[2])
+			for _, p := range libPlaces {
+				if m[1] == filepath.Base(p.file) && p.first <= line && line <= p.last {
+					found = append(found, p)
+				}
+			}
+		}
+		return found
+	}
 	owner := func(f driver.Finding) (ids map[int]bool, decl string) {
 		ids = make(map[int]bool)
 		for _, p := range places {
@@ -190,14 +202,8 @@ func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 				decl = declName(p.decl)
 			}
 		}
-		// A finding about a whole program stands in main, and names the place.
-		for _, m := range placeInText.FindAllStringSubmatch(f.Diagnostic.Message, -1) {
-			line, _ := strconv.Atoi(m[2])
-			for _, p := range libPlaces {
-				if m[1] == filepath.Base(p.file) && p.first <= line && line <= p.last {
-					maps.Copy(ids, p.ids)
-				}
-			}
+		for _, p := range named(f) {
+			maps.Copy(ids, p.ids)
 		}
 		return ids, decl
 	}
@@ -287,7 +293,7 @@ func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 	alarmed := make(map[int]bool)
 	for i := range after {
 		f, ok := left[i]
-		if !ok || v.libs[f.PackageID] != nil {
+		if !ok || v.libs[f.PackageID] != nil || len(named(f)) > 0 {
 			// An exported function is judged alone: what this caller has made sure
 			// of before, the next one need not.
 			continue
