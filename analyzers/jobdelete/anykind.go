@@ -15,7 +15,7 @@ import (
 // isOfAnyKind reports whether a deletion is of unstructured objects, or by a dynamic
 // client, where nothing in the package says of what kind.
 func (c *checker) isOfAnyKind(call ssa.CallInstruction, d kubeapi.DeletionCall) bool {
-	if d.Kind != nil || namesJobs(paths.Outermost(call.Parent())) {
+	if d.Kind != nil || c.knowsJobs(paths.Outermost(call.Parent()), 0) {
 		return false
 	}
 	if d.Object != nil {
@@ -23,6 +23,16 @@ func (c *checker) isOfAnyKind(call ssa.CallInstruction, d kubeapi.DeletionCall) 
 	}
 	dynamic, ok := kubeapi.DynamicCallOf(call.Common())
 	return ok && dynamic.Resource != nil && c.isLookedUp(dynamic.Resource)
+}
+
+// maxCallers bounds how far up it is asked who sees to Jobs.
+const maxCallers = 4
+
+// knowsJobs reports whether a function sees to Jobs itself, or one that calls it.
+func (c *checker) knowsJobs(fn *ssa.Function, depth int) bool {
+	return namesJobs(fn) || depth < maxCallers && slices.ContainsFunc(c.graph.Callers(fn), func(call ssa.CallInstruction) bool {
+		return c.knowsJobs(paths.Outermost(call.Parent()), depth+1)
+	})
 }
 
 // namesJobs reports whether a function, or a literal in it, has the kind or the resource

@@ -88,7 +88,7 @@ func (c *checker) tell(from *paths.Node, s entries.Store) {
 	if s.IsData() {
 		f.Category = data
 	}
-	it := candidate{c.filled, c.maps.Calls, s, c.mayCreate(from), from != nil && from.Call() != nil && kubeapi.SelectsByLabels(from.Call().Common())}
+	it := candidate{c.filled, c.maps.Calls, s, c.mayCreate(from), c.maps.IsSelected(from, s)}
 	if excuses.Silence(c.report, f.Pos, f.Category, it) {
 		return
 	}

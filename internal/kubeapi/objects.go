@@ -40,6 +40,9 @@ func Mutations(fn *types.Func) ([]Mutation, bool) {
 	if aspect, ok := MetadataSetter(fn); ok {
 		return []Mutation{{0, PathOf(aspect)}}, true
 	}
+	if IsMetaSetter(fn, "SetResourceVersion") {
+		return []Mutation{{0, []string{MetadataPath, "ResourceVersion"}}}, true
+	}
 	if setsConditions(fn) {
 		return []Mutation{{0, PathOf(Status)}}, true
 	}
@@ -80,8 +83,11 @@ func conditionHelper(fn *types.Func) int {
 }
 
 // IsDeepCopy reports whether fn is one of the generated copy methods, or a
-// function with their names and shapes.
+// function with their names and shapes. What is called without a name (nil) is none.
 func IsDeepCopy(fn *types.Func) bool {
+	if fn == nil {
+		return false
+	}
 	sig := fn.Signature()
 	if sig.Recv() == nil {
 		return false

@@ -10,6 +10,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -21,12 +22,29 @@ func (s *Summaries) Changed(u *Unit, n *paths.Node, place paths.Place) map[ssa.V
 	assume := Done(n)
 	maps.Copy(assume, s.compared(u, place))
 	maps.Copy(assume, noted(n))
+	maps.Copy(assume, s.held(u, place))
 	return assume
 }
 
 // noted are the variables that a literal sets when it tells what to change, where the change is
-// what a call made of it: slices.DeleteFunc(list, func(e string) bool { found = true; ... }).
+// what a call made of it: slices.DeleteFunc(list, func(e string) bool { found = true; ... }). A
+// function that is handed such a variable tells by it whether it has changed anything.
 func noted(n *paths.Node) map[ssa.Value]paths.Truth {
+	answers := make(map[ssa.Value]paths.Truth)
+	note := func(cell ssa.Value) {
+		if cell, ok := calls.Captured(cell).(*ssa.Alloc); ok && kubeapi.IsBool(kubeapi.Deref(cell.Type())) {
+			loads, _ := values.Loads(cell)
+			for _, load := range loads {
+				answers[load] = paths.True.WhenComputed()
+			}
+		}
+	}
+	if call := n.Call(); call != nil && n.Joins == nil {
+		for _, operand := range kubeapi.Operands(call.Common()) {
+			note(operand)
+		}
+		return answers
+	}
 	store, ok := n.Instr.(*ssa.Store)
 	if !ok {
 		return nil
@@ -35,19 +53,34 @@ func noted(n *paths.Node) map[ssa.Value]paths.Truth {
 	if call == nil {
 		return nil
 	}
-	answers := make(map[ssa.Value]paths.Truth)
 	for _, arg := range call.Common().Args {
 		literal, ok := arg.(*ssa.MakeClosure)
 		if !ok {
 			continue
 		}
 		for i, binding := range literal.Bindings {
-			if cell, ok := binding.(*ssa.Alloc); ok && isSet(literal.Fn.(*ssa.Function).FreeVars[i]) {
-				for load := range blocks.UsesOf[*ssa.UnOp](cell) {
-					answers[load] = paths.True.WhenComputed()
-				}
+			if isSet(literal.Fn.(*ssa.Function).FreeVars[i]) {
+				note(binding)
 			}
 		}
+	}
+	return answers
+}
+
+// held are the questions whether a variable is nil that literals share, where it holds what has
+// changed: that is not nil.
+func (s *Summaries) held(u *Unit, place paths.Place) map[ssa.Value]paths.Truth {
+	answers := make(map[ssa.Value]paths.Truth)
+	for _, n := range u.Graph.Nodes {
+		cmp, ok := n.Instr.(*ssa.BinOp)
+		if !ok || cmp.Op != token.EQL && cmp.Op != token.NEQ || !calls.IsNil(cmp.Y) {
+			continue
+		}
+		load, ok := cmp.X.(*ssa.UnOp)
+		if !ok || load.Op != token.MUL || !blocks.IsVariable(load.X) || !s.Resolve.MayBe(s.Resolve.Place(load).Object, place.Object) {
+			continue
+		}
+		answers[cmp] = paths.TruthOf(cmp.Op == token.NEQ).WhenComputed()
 	}
 	return answers
 }

@@ -38,6 +38,10 @@ func (g *gatherer) mention(instr ssa.Instruction, fn *ssa.Function) {
 	if abstract != nil || declared.Pkg == nil || !g.calls.SameModule(declared.Pkg.Pkg) {
 		return
 	}
+	if call, ok := instr.(ssa.CallInstruction); ok && declared.Pkg != g.calls.Pkg && takesResource(instr.Parent()) {
+		g.unknown(call, "list") // one case of a switch, as in generated ForResource
+		return
+	}
 	if from, to := funcOf(instr.Parent()), funcOf(declared); to != "" && to != from {
 		g.mentioned[Edge{from, to}] = true
 	}

@@ -25,13 +25,17 @@ func (g *gatherer) existsAt(at ssa.Instruction, v ssa.Value, depth int) bool {
 	if o.Root == nil || depth > maxExisting {
 		return false
 	}
-	if g.isListed(o) {
-		return g.origins.Of(v) == origins.Server && !g.becomesAnother(at, o)
+	if from, ok := g.listOf(o); ok {
+		// A list of an API's kind is what the API server has, whoever has read it.
+		return (kubeapi.IsList(from.Root.Type()) || g.origins.Of(v) == origins.Server) && !g.becomesAnother(at, o)
+	}
+	if elements := elementsOf(o); len(elements) > 0 {
+		return !slices.ContainsFunc(elements, func(element ssa.Value) bool { return !g.existsAt(at, element, depth+1) })
 	}
 	if o.Path != "" {
 		return false // anybody may have put another one into a field
 	}
-	if read, gets := g.readBefore(at, o); gets {
+	if read, gets := g.readBefore(at, o, depth); gets {
 		return read
 	}
 	if g.becomesAnother(at, o) {
@@ -47,17 +51,32 @@ func (g *gatherer) existsAt(at ssa.Instruction, v ssa.Value, depth int) bool {
 	return call != nil && g.givesExisting(call, index, depth)
 }
 
-// isListed reports whether an object is an element of a list that was read, or a variable
-// into which nothing but such is copied.
-func (g *gatherer) isListed(o paths.Object) bool {
+// listOf returns the element of a list that an object is, or that alone is copied into it
+// if it is a variable; ok tells that it is one.
+func (g *gatherer) listOf(o paths.Object) (element paths.Object, ok bool) {
 	if local, ok := o.Root.(*ssa.Alloc); ok && o.Path == "" {
 		stored := calls.StoredInto(local)
 		if len(stored) != 1 {
-			return false
+			return o, false
 		}
 		o = g.resolve.Place(stored[0]).Object
 	}
-	return o.IsListed()
+	return o, o.IsListed()
+}
+
+// elementsOf returns what stands in the list of a literal in which an object is.
+func elementsOf(o paths.Object) []ssa.Value {
+	array, ok := o.Root.(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	var elements []ssa.Value
+	for index := range blocks.UsesOf[*ssa.IndexAddr](array) {
+		for store := range blocks.Stores(index) {
+			elements = append(elements, store.Val)
+		}
+	}
+	return elements
 }
 
 // givesExisting reports whether what a call runs returns only objects that exist, or nil.
@@ -81,15 +100,17 @@ func (g *gatherer) givesExisting(call *ssa.Call, index, depth int) bool {
 	return found
 }
 
-// readBefore reports whether the last Get of an object has succeeded on all paths to an
-// instruction; gets tells that there is any in the function.
-func (g *gatherer) readBefore(at ssa.Instruction, o paths.Object) (read, gets bool) {
+// readBefore reports whether the last read of an object has succeeded on all paths to an
+// instruction; gets tells that there is any in the function. A return reports success only
+// where the read was one: that of its error is left to the caller.
+func (g *gatherer) readBefore(at ssa.Instruction, o paths.Object, depth int) (read, gets bool) {
 	graph := g.graphs.Of(paths.Outermost(at.Parent()))
+	at = g.runs(graph, at)
 	errs := make(map[*paths.Node][]ssa.Value)
 	var order []*paths.Node // the stage of a path is the number of the last of them
 	assume := make(map[ssa.Value]paths.Truth)
 	for _, n := range graph.Nodes {
-		if n.Joins != nil || n.Call() == nil || !g.isGetOf(n.Call(), o) {
+		if n.Joins != nil || n.Call() == nil || !g.isGetOf(n.Call(), o) && !g.getsFor(n.Call(), o, depth) {
 			continue
 		}
 		order = append(order, n)
@@ -108,10 +129,10 @@ func (g *gatherer) readBefore(at ssa.Instruction, o paths.Object) (read, gets bo
 			return stage, paths.Continue
 		case n.Instr == at:
 			reached = true
-			if stage == 0 || slices.ContainsFunc(errs[order[stage-1]], func(err ssa.Value) bool { return known.Of(err) != paths.False }) {
-				return stage, paths.Found
+			if g.fails(graph, n, known) || stage > 0 && succeeded(n, errs[order[stage-1]], known) {
+				return stage, paths.Prune
 			}
-			return stage, paths.Prune
+			return stage, paths.Found
 		case errs[n] != nil:
 			return slices.Index(order, n) + 1, paths.Continue
 		case isMade(n.Instr, o) || g.makesAnother(n.Instr, o):
@@ -120,6 +141,68 @@ func (g *gatherer) readBefore(at ssa.Instruction, o paths.Object) (read, gets bo
 		return stage, paths.Continue
 	})
 	return reached && !unread, true
+}
+
+// runs returns the instruction of a graph that stands for one which may be in a literal
+// that something else calls: there the literal is made, and it runs after that.
+func (g *gatherer) runs(graph *paths.Graph, at ssa.Instruction) ssa.Instruction {
+	for fn := at.Parent(); len(graph.At(at)) == 0 && fn.Parent() != nil; fn = fn.Parent() {
+		made := g.calls.Closures(fn)
+		if len(made) != 1 {
+			break
+		}
+		at = made[0]
+	}
+	return at
+}
+
+// fails reports whether a node returns an error for certain.
+func (g *gatherer) fails(graph *paths.Graph, n *paths.Node, known paths.Known) bool {
+	_, returns := n.Instr.(*ssa.Return)
+	return returns && graph.Outcome(n, known) == paths.True
+}
+
+// succeeded reports whether a read with these errors has succeeded at a node, or the node
+// returns the error of it.
+func succeeded(n *paths.Node, errs []ssa.Value, known paths.Known) bool {
+	ret, _ := n.Instr.(*ssa.Return)
+	return !slices.ContainsFunc(errs, func(err ssa.Value) bool {
+		returned := ret != nil && len(ret.Results) > 0 && ret.Results[len(ret.Results)-1] == err
+		return !returned && known.Of(err) != paths.False
+	})
+}
+
+// getsFor reports whether a call hands an object to a function that reads it, and fails if
+// that does. One of another package that is also handed a client, and may fail, is taken
+// for such.
+func (g *gatherer) getsFor(call ssa.CallInstruction, o paths.Object, depth int) bool {
+	if _, ok := call.(*ssa.Call); !ok || depth > maxExisting || !kubeapi.CanFail(call.Common().Signature()) {
+		return false
+	}
+	common := call.Common()
+	operands := kubeapi.Operands(common)
+	index := slices.IndexFunc(operands, func(v ssa.Value) bool { return g.resolve.Place(v).Object == o })
+	if index < 0 {
+		return false
+	}
+	targets := g.calls.Callees(call)
+	if !targets.Closed || len(targets.Funcs) == 0 {
+		fn := kubeapi.Callee(common)
+		return fn != nil && fn.Pkg() != nil && fn.Pkg() != g.pass.Pkg && g.calls.SameModule(fn.Pkg()) &&
+			slices.ContainsFunc(operands, func(v ssa.Value) bool { return kubeapi.IsReader(v.Type()) })
+	}
+	return !slices.ContainsFunc(targets.Funcs, func(fn *ssa.Function) bool {
+		if len(fn.Params) != len(operands) || len(fn.Blocks) == 0 {
+			return true
+		}
+		given := g.resolve.Place(fn.Params[index]).Object
+		for ret := range blocks.Returns(fn) {
+			if read, _ := g.readBefore(ret, given, depth+1); !read {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // isGetOf reports whether a call reads an object.

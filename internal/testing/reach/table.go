@@ -173,8 +173,22 @@ func (w *world) silenced(file *ast.File, fn *ast.FuncDecl) bool {
 // may stand elsewhere, and have another category.
 func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 	places := placesOf(v.changed)
+	var libPlaces []place
 	for _, lib := range v.libs {
-		places = append(places, placesOf(lib)...)
+		libPlaces = append(libPlaces, placesOf(lib)...)
+	}
+	places = append(places, libPlaces...)
+	// A finding about a whole program may stand in main, and names the place.
+	named := func(f driver.Finding) (found []place) {
+		for _, m := range placeInText.FindAllStringSubmatch(f.Diagnostic.Message, -1) {
+			line, _ := strconv.Atoi(m[2])
+			for _, p := range libPlaces {
+				if m[1] == filepath.Base(p.file) && p.first <= line && line <= p.last {
+					found = append(found, p)
+				}
+			}
+		}
+		return found
 	}
 	owner := func(f driver.Finding) (ids map[int]bool, decl string) {
 		ids = make(map[int]bool)
@@ -187,6 +201,9 @@ func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 			if p.decl != nil && p.file == f.Posn.Filename && p.first <= f.Posn.Line && f.Posn.Line <= p.last {
 				decl = declName(p.decl)
 			}
+		}
+		for _, p := range named(f) {
+			maps.Copy(ids, p.ids)
 		}
 		return ids, decl
 	}
@@ -276,7 +293,7 @@ func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 	alarmed := make(map[int]bool)
 	for i := range after {
 		f, ok := left[i]
-		if !ok || v.libs[f.PackageID] != nil {
+		if !ok || v.libs[f.PackageID] != nil || len(named(f)) > 0 {
 			// An exported function is judged alone: what this caller has made sure
 			// of before, the next one need not.
 			continue

@@ -2,6 +2,8 @@ package repetitions
 
 import (
 	"go/token"
+	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -116,8 +118,9 @@ func isOp(call *ssa.Call) bool {
 }
 
 // waitsForEnd reports whether a call waits for caches to be filled, itself or in
-// a function of the package, and gives up only when something has ended that
-// outlives the call.
+// a function of the package or a literal that it is handed, and gives up only when
+// something has ended that outlives the call. A function of another package that is handed
+// what outlives the call is taken for such.
 func (u *Unit) waitsForEnd(call *ssa.Call) bool {
 	if op, ok := kubeapi.InformerOpOf(call); ok {
 		if op.Verb != kubeapi.WaitForSync && !op.Waits || op.Until == nil {
@@ -126,7 +129,23 @@ func (u *Unit) waitsForEnd(call *ssa.Call) bool {
 		lasts, _ := u.LifeOf(op.Until, 0)
 		return lasts >= lives.Owned
 	}
-	for _, target := range u.Graph.Callees(call).Funcs {
+	targets := u.Graph.Callees(call).Funcs
+	if callee := kubeapi.Callee(call.Common()); len(targets) == 0 && callee != nil && u.Graph.SameModule(callee.Pkg()) {
+		return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
+			if _, isChannel := v.Type().Underlying().(*types.Chan); !isChannel && !kubeapi.IsContext(v.Type()) {
+				return false
+			}
+			lasts, _ := u.LifeOf(v, 0)
+			return lasts >= lives.Owned
+		})
+	}
+	targets = slices.Clone(targets)
+	for _, arg := range call.Call.Args {
+		if kubeapi.IsFuncType(arg.Type()) {
+			targets = append(targets, u.Graph.FuncsOf(arg).Funcs...)
+		}
+	}
+	for _, target := range targets {
 		for inner := range blocks.InstrsOf[*ssa.Call](target) {
 			if op, ok := kubeapi.InformerOpOf(inner); ok && op.Verb == kubeapi.WaitForSync && u.waitsForEnd(inner) {
 				return true

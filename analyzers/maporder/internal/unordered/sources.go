@@ -59,7 +59,7 @@ func sourcesOf(graph *calls.Graph, fn *ssa.Function) []Source {
 // accumulated finds what a loop over a map adds to, round by round: in the
 // order in which the blocks stand.
 func accumulated(graph *calls.Graph, loop *loops.Loop, next *ssa.Next, over *ssa.Range) []Source {
-	if endsEarly(loop) || losesEntries(over.X) || mayHoldOne(over.X) {
+	if endsEarly(loop) || losesEntries(over.X) || mayHoldOne(graph, over.X) {
 		return nil
 	}
 	var found []Source
@@ -156,28 +156,94 @@ func losesEntries(m ssa.Value) bool {
 }
 
 // mayHoldOne reports whether a map has entries of a few variable keys, one after the other: it
-// serves to find out whether they are the same.
-func mayHoldOne(m ssa.Value) bool {
-	made, ok := m.(*ssa.MakeMap)
-	if !ok {
+// serves to find out whether they are the same. Helpers may add them, and make the map.
+func mayHoldOne(graph *calls.Graph, m ssa.Value) bool {
+	made := emptyMap(graph, m)
+	if made == nil {
 		return false
 	}
-	all, filled := loops.Of(made.Parent()), false
-	for _, ref := range *made.Referrers() {
-		switch ref := ref.(type) {
+	filled := false
+	around := values.Relation{Calls: graph, Steps: values.Local | values.Given}
+	for v, use := range around.Uses(made) {
+		switch use := use.(type) {
 		case *ssa.MapUpdate:
-			_, constant := ref.Key.(*ssa.Const)
-			if constant || slices.ContainsFunc(all, func(loop *loops.Loop) bool { return loop.Blocks[ref.Block()] }) {
+			if _, constant := use.Key.(*ssa.Const); constant || use.Map != v || inLoop(graph, use, made) {
 				return false
 			}
 			filled = true
-		case *ssa.Range, *ssa.Lookup, *ssa.DebugRef:
+		case *ssa.Call:
+			// Others may fill it: with what they are given beside it.
+			if !addsKey(use, v) || inLoop(graph, use, made) {
+				return false
+			}
+			filled = true
+		case *ssa.Range, *ssa.Lookup:
+		case *ssa.Store:
+			if !blocks.IsVariable(use.Addr) {
+				return false
+			}
 		default:
 			return false // others may fill it
 		}
 	}
 	return filled
 }
+
+// emptyMap returns what makes the map that a value is: an instruction, or a call of a function
+// that does nothing else.
+func emptyMap(graph *calls.Graph, m ssa.Value) ssa.Value {
+	m = graph.Origin(m)
+	if _, ok := m.(*ssa.MakeMap); ok {
+		return m
+	}
+	call, index := calls.CallOf(m)
+	if call == nil {
+		return nil
+	}
+	results, closed := graph.Results(call, index)
+	if !closed || len(results) == 0 || slices.ContainsFunc(results, func(v ssa.Value) bool {
+		made, ok := v.(*ssa.MakeMap)
+		return !ok || slices.ContainsFunc(*made.Referrers(), func(use ssa.Instruction) bool {
+			_, fills := use.(*ssa.MapUpdate)
+			return fills
+		})
+	}) {
+		return nil
+	}
+	return m
+}
+
+// addsKey reports whether a call of another package is given a map and one key for it.
+func addsKey(call *ssa.Call, m ssa.Value) bool {
+	t, ok := m.Type().Underlying().(*types.Map)
+	callee := kubeapi.Callee(call.Common())
+	return ok && callee != nil && call.Call.Signature().Results().Len() == 0 && slices.ContainsFunc(call.Call.Args, func(arg ssa.Value) bool {
+		_, constant := arg.(*ssa.Const)
+		return !constant && types.Identical(arg.Type(), t.Key())
+	})
+}
+
+// inLoop reports whether an instruction may run several times for what is made once.
+func inLoop(graph *calls.Graph, at ssa.Instruction, made ssa.Value) bool {
+	for range maxRounds {
+		fn := at.Parent()
+		if slices.ContainsFunc(loops.Of(fn), func(loop *loops.Loop) bool { return loop.Blocks[at.Block()] }) {
+			return true
+		}
+		if fn == made.Parent() {
+			return false
+		}
+		callers := graph.Callers(fn)
+		if len(callers) != 1 {
+			return len(callers) > 1
+		}
+		at = callers[0]
+	}
+	return true
+}
+
+// maxRounds bounds the functions between a map and what fills it.
+const maxRounds = 4
 
 // endsEarly reports whether a loop takes some entries of a map, whichever: it is
 // left by a break.

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -34,6 +35,28 @@ func (m *Maps) reads(u *objects.Unit, s Slot) []*paths.Node {
 		found = append(found, u.Graph.At(instr)...)
 	}
 	return found
+}
+
+// IsSelected reports whether the object of a store is in a list that was read by labels: from
+// the node, or, if that is nil, by callers that hand the list in.
+func (m *Maps) IsSelected(from *paths.Node, s Store) bool {
+	if from != nil {
+		return from.Call() != nil && kubeapi.SelectsByLabels(from.Call().Common())
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p, ok := m.sourceOf(s.object).Root.(*ssa.Parameter)
+	if !ok {
+		return false
+	}
+	args, _ := m.Calls.Arguments(p)
+	return slices.ContainsFunc(args, func(arg calls.Argument) bool {
+		list := m.Resolve.Place(arg.Value).Object.Root
+		return slices.ContainsFunc(m.readsIn(m.Unit(paths.Outermost(arg.Call.Parent()))), func(site objects.Site) bool {
+			call := site.Node.Call()
+			return site.Place.Object.Root == list && call != nil && kubeapi.SelectsByLabels(call.Common())
+		})
+	})
 }
 
 // readsIn returns where objects are read in a function.

@@ -97,6 +97,7 @@ type Failures struct {
 	steps    map[*ssa.Function]bool
 	quiet    map[*ssa.Function]bool // see failsQuietly
 	handed   map[*ssa.Function]bool // to something that calls them, perhaps again
+	standIns map[*ssa.Function]bool // see stands
 }
 
 // maxPlaces bounds how many places a fact has.
@@ -107,7 +108,7 @@ func run(pass *analysis.Pass) (any, error) {
 		Summaries: pass.ResultOf[objects.Analyzer].(*objects.Summaries), pass: pass,
 		entries:  pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
 		silences: make(map[*ssa.Function][]Silence), mappers: make(map[*ssa.Function]Mapper),
-		reached: make(map[*ssa.Function]bool), fails: make(map[*ssa.Function]bool), steps: make(map[*ssa.Function]bool), quiet: make(map[*ssa.Function]bool), handed: make(map[*ssa.Function]bool),
+		reached: make(map[*ssa.Function]bool), fails: make(map[*ssa.Function]bool), steps: make(map[*ssa.Function]bool), quiet: make(map[*ssa.Function]bool), handed: make(map[*ssa.Function]bool), standIns: make(map[*ssa.Function]bool),
 	}
 	if i.Calls.Pkg == nil {
 		return i, nil
@@ -166,8 +167,11 @@ func (i *Failures) findHanded() {
 				if used, ok := (*operand).(*ssa.Function); ok && *operand != called {
 					if declared, _ := calls.Unwrap(used); declared != nil {
 						i.handed[declared] = true
-						if isPolled(instr) {
+						switch {
+						case isPolled(instr):
 							i.handOn(declared)
+						case len(declared.Blocks) == 1:
+							i.stands(declared)
 						}
 					}
 				}
@@ -200,6 +204,18 @@ func (i *Failures) handOn(fn *ssa.Function) {
 			if !i.handed[callee] {
 				i.handed[callee] = true
 				i.handOn(callee)
+			}
+		}
+	}
+}
+
+// stands notes the functions that stand for one which is used as a value: it does nothing
+// but return what they do.
+func (i *Failures) stands(fn *ssa.Function) {
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if calls.Returns(fn, call) {
+			for _, callee := range i.Calls.Callees(call).Funcs {
+				i.standIns[callee] = true
 			}
 		}
 	}
