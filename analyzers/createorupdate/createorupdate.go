@@ -44,7 +44,7 @@ var Analyzer = rule.New(rule.Spec{
 	},
 	Excuses:     excuses.Reasons(),
 	ProductOnly: true,
-	Requires:    []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, chance.Analyzer},
+	Requires:    []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, chance.Analyzer, upserts},
 	Run:         run,
 })
 
@@ -55,6 +55,7 @@ type checker struct {
 	report  *rule.Reporter
 	origins *origins.Tracer
 	chances *chance.Chances
+	upserts *upserting
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -62,7 +63,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
-	c := &checker{sums, pass, report, &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}, &chance.Chances{Calls: sums.Calls, Table: pass.ResultOf[chance.Analyzer].(*chance.Table)}}
+	c := &checker{sums, pass, report, &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}, &chance.Chances{Calls: sums.Calls, Table: pass.ResultOf[chance.Analyzer].(*chance.Table)}, pass.ResultOf[upserts].(*upserting)}
 	for _, fn := range sums.Units() {
 		u := sums.Unit(fn)
 		for _, n := range u.Graph.Nodes {
@@ -72,26 +73,43 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			}
 			if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Mutate != nil {
 				c.upsert(u, n, call, op)
+			} else {
+				c.handedOn(u, n, call)
 			}
 		}
 	}
 	return nil
 }
 
+// upsert is an object that is created or updated, of a kind that may not be known, by the
+// function of a name.
+type upsert struct {
+	object ssa.Value
+	kind   *types.Named
+	by     string
+}
+
 // upsert judges one call of CreateOrUpdate or CreateOrPatch.
 func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kubeapi.Op) {
-	literal := paths.Literal(c.Calls, op.Mutate)
-	nothing := calls.IsNil(op.Mutate)
-	if literal == nil && !nothing {
+	if !mutates(c.Summaries, op) {
 		return
 	}
-	o := c.Resolve.Place(op.Object).Object
-	inside, sure := c.setInside(u, call, o)
+	inside, sure := setInside(c.Summaries, u, call, c.Resolve.Place(op.Object).Object)
 	if !sure {
 		return
 	}
+	c.judge(u, n, call, upsert{op.Object, kubeapi.KindBehind(op.Object), kubeapi.Callee(call.Common()).Name()}, inside)
+}
+
+// mutates reports whether it is known what a call is handed to change the object with.
+func mutates(sums *objects.Summaries, op kubeapi.Op) bool {
+	return paths.Literal(sums.Calls, op.Mutate) != nil || calls.IsNil(op.Mutate)
+}
+
+// judge reports what is set before a call that is not among the fields that are set inside.
+func (c *checker) judge(u *objects.Unit, n *paths.Node, call *ssa.Call, it upsert, inside [][]string) {
 	var lost []setting
-	for _, e := range c.setBefore(u, n, o, 0) {
+	for _, e := range c.setBefore(u, n, c.Resolve.Place(it.object).Object, 0) {
 		if slices.ContainsFunc(inside, func(path []string) bool { return paths.Overlap(path, e.Place.Sub) }) {
 			continue
 		}
@@ -99,16 +117,16 @@ func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kube
 			lost = append(lost, e)
 		}
 	}
-	if len(lost) > 0 && !c.onlyIfMissing(call, kubeapi.KindBehind(op.Object), 0) && !c.isRandom(lost) {
-		c.tell(call, lost, len(inside) == 0)
+	if len(lost) > 0 && !c.onlyIfMissing(call, it.kind, 0) && !c.isRandom(lost) {
+		c.tell(call, it.by, lost, len(inside) == 0)
 	}
 }
 
 // setInside returns the fields that the function sets; sure is false if it may set
 // others, too.
-func (c *checker) setInside(u *objects.Unit, call *ssa.Call, o paths.Object) (set [][]string, sure bool) {
+func setInside(sums *objects.Summaries, u *objects.Unit, call *ssa.Call, o paths.Object) (set [][]string, sure bool) {
 	for _, site := range u.Sites {
-		if !within(site.Node, call) || !c.MayBe(site.Place.Object, o) {
+		if !within(site.Node, call) || !sums.MayBe(site.Place.Object, o) {
 			continue
 		}
 		switch site.Kind {
@@ -234,7 +252,7 @@ func kind(e setting) *types.Named {
 }
 
 // tell words the finding about fields that are lost.
-func (c *checker) tell(call *ssa.Call, lost []setting, nothing bool) {
+func (c *checker) tell(call *ssa.Call, name string, lost []setting, nothing bool) {
 	f := rule.Finding{Category: setOutside}
 	worst := lost[0]
 	if onlyMetadata(lost) || !slices.ContainsFunc(lost, func(e setting) bool { return !isMetadata(e) && !isConstant(e) }) {
@@ -243,7 +261,6 @@ func (c *checker) tell(call *ssa.Call, lost []setting, nothing bool) {
 	if !onlyMetadata(lost) {
 		worst = lost[slices.IndexFunc(lost, func(e setting) bool { return !isMetadata(e) })]
 	}
-	name := kubeapi.Callee(call.Common()).Name()
 	what := "object"
 	if k := kind(worst); k != nil {
 		what = k.Obj().Name()
