@@ -225,21 +225,26 @@ func addsKey(call *ssa.Call, m ssa.Value) bool {
 
 // inLoop reports whether an instruction may run several times for what is made once.
 func inLoop(graph *calls.Graph, at ssa.Instruction, made ssa.Value) bool {
-	for range maxRounds {
-		fn := at.Parent()
-		if slices.ContainsFunc(loops.Of(fn), func(loop *loops.Loop) bool { return loop.Blocks[at.Block()] }) {
-			return true
-		}
-		if fn == made.Parent() {
-			return false
-		}
-		callers := graph.Callers(fn)
-		if len(callers) != 1 {
-			return len(callers) > 1
-		}
-		at = callers[0]
+	looped, leads := repeats(graph, at, made.Parent(), 0)
+	return looped || !leads
+}
+
+// repeats reports whether a function leads to an instruction, and may do so in a loop.
+func repeats(graph *calls.Graph, at ssa.Instruction, from *ssa.Function, depth int) (looped, leads bool) {
+	fn := at.Parent()
+	here := slices.ContainsFunc(loops.Of(fn), func(loop *loops.Loop) bool { return loop.Blocks[at.Block()] })
+	if fn == from {
+		return here, true
 	}
-	return true
+	if depth == maxRounds {
+		return true, true
+	}
+	for _, caller := range graph.Callers(fn) {
+		if again, comes := repeats(graph, caller, from, depth+1); comes {
+			looped, leads = looped || here || again, true
+		}
+	}
+	return looped, leads
 }
 
 // maxRounds bounds the functions between a map and what fills it.
