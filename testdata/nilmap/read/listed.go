@@ -13,11 +13,11 @@ func (r *reconciler) listedBefore(ctx context.Context) error {
 		return err
 	}
 	for i := range list.Items {
-		markListed(&list, i)
+		markAllListed(&list, i)
 	}
 	return nil
 }
 
-func markListed(list *corev1.ReplicationControllerList, i int) {
+func markAllListed(list *corev1.ReplicationControllerList, i int) {
 	list.Items[i].Labels["read"] = "true" // want `this panics on the first ReplicationController without labels`
 }
