@@ -158,12 +158,12 @@ func losesEntries(m ssa.Value) bool {
 // mayHoldOne reports whether a map has entries of a few variable keys, one after the other: it
 // serves to find out whether they are the same. Helpers may add them, and make the map.
 func mayHoldOne(graph *calls.Graph, m ssa.Value) bool {
-	made := emptyMap(graph, m)
+	made := emptyMap(graph, m, 0)
 	if made == nil {
 		return false
 	}
 	filled := false
-	around := values.Relation{Calls: graph, Steps: values.Local | values.Given}
+	around := values.Relation{Calls: graph, Steps: values.Package}
 	for v, use := range around.Uses(made) {
 		switch use := use.(type) {
 		case *ssa.MapUpdate:
@@ -191,19 +191,19 @@ func mayHoldOne(graph *calls.Graph, m ssa.Value) bool {
 
 // emptyMap returns what makes the map that a value is: an instruction, or a call of a function
 // that does nothing else.
-func emptyMap(graph *calls.Graph, m ssa.Value) ssa.Value {
+func emptyMap(graph *calls.Graph, m ssa.Value, depth int) ssa.Value {
 	m = graph.Origin(m)
 	if _, ok := m.(*ssa.MakeMap); ok {
 		return m
 	}
 	call, index := calls.CallOf(m)
-	if call == nil {
+	if call == nil || depth == maxRounds {
 		return nil
 	}
 	results, closed := graph.Results(call, index)
 	if !closed || len(results) == 0 || slices.ContainsFunc(results, func(v ssa.Value) bool {
-		made, ok := v.(*ssa.MakeMap)
-		return !ok || slices.ContainsFunc(*made.Referrers(), func(use ssa.Instruction) bool {
+		made := emptyMap(graph, v, depth+1)
+		return made == nil || slices.ContainsFunc(*made.Referrers(), func(use ssa.Instruction) bool {
 			_, fills := use.(*ssa.MapUpdate)
 			return fills
 		})
