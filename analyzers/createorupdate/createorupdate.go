@@ -45,7 +45,7 @@ var Analyzer = rule.New(rule.Spec{
 	},
 	Excuses:     excuses.Reasons(),
 	ProductOnly: true,
-	Requires:    []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, chance.Analyzer},
+	Requires:    []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, chance.Analyzer, upserts},
 	Run:         run,
 })
 
@@ -56,6 +56,7 @@ type checker struct {
 	report  *rule.Reporter
 	origins *origins.Tracer
 	chances *chance.Chances
+	upserts *upserting
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -63,7 +64,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
-	c := &checker{sums, pass, report, &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}, &chance.Chances{Calls: sums.Calls, Table: pass.ResultOf[chance.Analyzer].(*chance.Table)}}
+	c := &checker{sums, pass, report, &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}, &chance.Chances{Calls: sums.Calls, Table: pass.ResultOf[chance.Analyzer].(*chance.Table)}, pass.ResultOf[upserts].(*upserting)}
 	for _, fn := range sums.Units() {
 		u := sums.Unit(fn)
 		for _, n := range u.Graph.Nodes {
@@ -73,26 +74,43 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			}
 			if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Mutate != nil {
 				c.upsert(u, n, call, op)
+			} else {
+				c.handedOn(u, n, call)
 			}
 		}
 	}
 	return nil
 }
 
+// upsert is an object that is created or updated, of a kind that may not be known, by the
+// function of a name.
+type upsert struct {
+	object ssa.Value
+	kind   *types.Named
+	by     string
+}
+
 // upsert judges one call of CreateOrUpdate or CreateOrPatch.
 func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kubeapi.Op) {
-	literal := paths.Literal(c.Calls, op.Mutate)
-	nothing := calls.IsNil(op.Mutate)
-	if literal == nil && !nothing {
+	if !mutates(c.Summaries, op) {
 		return
 	}
-	o := c.Resolve.Place(op.Object).Object
-	inside, sure := c.setInside(u, call, o)
+	inside, sure := setInside(c.Summaries, u, call, c.Resolve.Place(op.Object).Object)
 	if !sure {
 		return
 	}
+	c.judge(u, n, call, upsert{op.Object, kubeapi.KindBehind(op.Object), kubeapi.Callee(call.Common()).Name()}, inside)
+}
+
+// mutates reports whether it is known what a call is handed to change the object with.
+func mutates(sums *objects.Summaries, op kubeapi.Op) bool {
+	return paths.Literal(sums.Calls, op.Mutate) != nil || calls.IsNil(op.Mutate)
+}
+
+// judge reports what is set before a call that is not among the fields that are set inside.
+func (c *checker) judge(u *objects.Unit, n *paths.Node, call *ssa.Call, it upsert, inside [][]string) {
 	var lost []setting
-	before := c.setBefore(u, n, o, 0)
+	before := c.setBefore(u, n, c.Resolve.Place(it.object).Object, 0)
 	if slices.ContainsFunc(before, isImmutability) {
 		return // made once, or the update would be refused
 	}
@@ -104,8 +122,8 @@ func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kube
 			lost = append(lost, e)
 		}
 	}
-	if len(lost) > 0 && !c.callersKnow(call.Parent()) && !c.onlyIfMissing(call, kubeapi.KindBehind(op.Object), 0) && !c.isRandom(lost) {
-		c.tell(call, lost, len(inside) == 0)
+	if len(lost) > 0 && !c.callersKnow(call.Parent()) && !c.onlyIfMissing(call, it.kind, 0) && !c.isRandom(lost) {
+		c.tell(call, it.by, lost, len(inside) == 0)
 	}
 }
 
@@ -118,9 +136,9 @@ func (c *checker) callersKnow(fn *ssa.Function) bool {
 
 // setInside returns the fields that the function sets; sure is false if it may set
 // others, too.
-func (c *checker) setInside(u *objects.Unit, call *ssa.Call, o paths.Object) (set [][]string, sure bool) {
+func setInside(sums *objects.Summaries, u *objects.Unit, call *ssa.Call, o paths.Object) (set [][]string, sure bool) {
 	for _, site := range u.Sites {
-		if !within(site.Node, call) || !c.MayBe(site.Place.Object, o) {
+		if !within(site.Node, call) || !sums.MayBe(site.Place.Object, o) {
 			continue
 		}
 		switch site.Kind {
@@ -246,7 +264,7 @@ func kind(e setting) *types.Named {
 }
 
 // tell words the finding about fields that are lost.
-func (c *checker) tell(call *ssa.Call, lost []setting, nothing bool) {
+func (c *checker) tell(call *ssa.Call, name string, lost []setting, nothing bool) {
 	f := rule.Finding{Category: setOutside}
 	worst := lost[0]
 	if onlyMetadata(lost) || !slices.ContainsFunc(lost, func(e setting) bool { return !isMetadata(e) && !isConstant(e) }) {
@@ -255,7 +273,6 @@ func (c *checker) tell(call *ssa.Call, lost []setting, nothing bool) {
 	if !onlyMetadata(lost) {
 		worst = lost[slices.IndexFunc(lost, func(e setting) bool { return !isMetadata(e) })]
 	}
-	name := kubeapi.Callee(call.Common()).Name()
 	what := "object"
 	if k := kind(worst); k != nil {
 		what = k.Obj().Name()

@@ -129,7 +129,7 @@ func (g *gatherer) readBefore(at ssa.Instruction, o paths.Object, depth int) (re
 			return stage, paths.Continue
 		case n.Instr == at:
 			reached = true
-			if g.fails(graph, n, known) || stage > 0 && succeeded(n, errs[order[stage-1]], known) {
+			if g.fails(graph, n, known) || stage > 0 && g.succeeded(n, errs[order[stage-1]], known) {
 				return stage, paths.Prune
 			}
 			return stage, paths.Found
@@ -164,12 +164,25 @@ func (g *gatherer) fails(graph *paths.Graph, n *paths.Node, known paths.Known) b
 
 // succeeded reports whether a read with these errors has succeeded at a node, or the node
 // returns the error of it.
-func succeeded(n *paths.Node, errs []ssa.Value, known paths.Known) bool {
+func (g *gatherer) succeeded(n *paths.Node, errs []ssa.Value, known paths.Known) bool {
 	ret, _ := n.Instr.(*ssa.Return)
 	return !slices.ContainsFunc(errs, func(err ssa.Value) bool {
-		returned := ret != nil && len(ret.Results) > 0 && ret.Results[len(ret.Results)-1] == err
+		returned := ret != nil && len(ret.Results) > 0 && g.gives(ret.Results[len(ret.Results)-1], err)
 		return !returned && known.Of(err) != paths.False
 	})
+}
+
+// gives reports whether a value is an error, or what a literal returns that returns it.
+func (g *gatherer) gives(v, err ssa.Value) bool {
+	if v == err {
+		return true
+	}
+	call, index := calls.CallOf(v)
+	if call == nil {
+		return false
+	}
+	results, closed := g.calls.Results(call, index)
+	return closed && len(results) > 0 && !slices.ContainsFunc(results, func(result ssa.Value) bool { return result != err })
 }
 
 // getsFor reports whether a call hands an object to a function that reads it, and fails if
@@ -215,7 +228,7 @@ func (g *gatherer) isGetOf(call ssa.CallInstruction, o paths.Object) bool {
 		made, index := calls.CallOf(o.Root)
 		return made != nil && made == call && index == 0
 	}
-	return op.Object != nil && g.resolve.Place(op.Object).Object == o
+	return op.Object != nil && (g.resolve.Place(op.Object).Object == o || g.resolve.Place(g.calls.Origin(kubeapi.Unboxed(op.Object))).Object == o)
 }
 
 // becomesAnother reports whether anything in the function around an instruction makes

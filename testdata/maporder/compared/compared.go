@@ -125,6 +125,43 @@ func (r *reconciler) namespaces(ctx context.Context, found *corev1.Pod, own, wat
 	return r.Update(ctx, wanted)
 }
 
+// names are put in by a helper.
+func (r *reconciler) names(ctx context.Context, found *corev1.Pod, own, watched string) error {
+	distinct := none()
+	add(distinct, own)
+	add(distinct, watched)
+	wanted := found.DeepCopy()
+	wanted.Spec.Containers[0].Args = nil
+	for name := range distinct {
+		wanted.Spec.Containers[0].Args = append(wanted.Spec.Containers[0].Args, name)
+	}
+	if equality.Semantic.DeepEqual(found.Spec, wanted.Spec) {
+		return nil
+	}
+	return r.Update(ctx, wanted)
+}
+
+func none() map[string]bool { return map[string]bool{} }
+
+func add(names map[string]bool, name string) { names[name] = true }
+
+// all are put in by a helper, one for each of a list.
+func (r *reconciler) all(ctx context.Context, found *corev1.Pod, listed []string) error {
+	distinct := none()
+	for _, name := range listed {
+		add(distinct, name)
+	}
+	wanted := found.DeepCopy()
+	wanted.Spec.Containers[0].Args = nil
+	for name := range distinct {
+		wanted.Spec.Containers[0].Args = append(wanted.Spec.Containers[0].Args, name) // want `^load: Container\.Args changes each time`
+	}
+	if equality.Semantic.DeepEqual(found.Spec, wanted.Spec) {
+		return nil
+	}
+	return r.Update(ctx, wanted)
+}
+
 // kinds are two, and their names known.
 func (r *reconciler) kinds(ctx context.Context, found *corev1.Pod) error {
 	wanted := found.DeepCopy()

@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -21,7 +22,7 @@ import (
 
 // +kubebuilder:rbac:groups=example.opvet.dev,resources=backups,verbs=get;list;watch;update
 // +kubebuilder:rbac:groups="",resources=nodes;configmaps;secrets;services;endpoints;serviceaccounts,verbs=get;list;watch;update
-// +kubebuilder:rbac:groups=apps,resources=deployments;daemonsets,verbs=get;list;watch;update
+// +kubebuilder:rbac:groups=apps,resources=deployments;daemonsets;replicasets,verbs=get;list;watch;update
 // +kubebuilder:rbac:groups=batch,resources=jobs;cronjobs,verbs=get;list;watch;update
 // +kubebuilder:rbac:groups=networking.k8s.io,resources=ingresses,verbs=get;list;watch;update;delete
 // +kubebuilder:rbac:groups=policy,resources=poddisruptionbudgets,verbs=get;list;watch;update
@@ -38,7 +39,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if _, err := controllerutil.CreateOrUpdate(ctx, r.Client, backup, func() error { backup.Labels = nil; return nil }); err != nil {
 		return ctrl.Result{}, err
 	}
-	for _, step := range []func(context.Context, string) error{r.found, r.listed, r.elements, r.helped, r.ignored, r.goneOn, r.renamed, r.copied, r.deleted, r.sometimes, r.rounds, r.mayBeNew} {
+	for _, step := range []func(context.Context, string) error{r.found, r.listed, r.elements, r.helped, r.ignored, r.goneOn, r.renamed, r.copied, r.deleted, r.sometimes, r.rounds, r.mayBeNew, r.readByHelper, r.mayBeNewByHelper} {
 		if err := step(ctx, req.Name); err != nil {
 			return ctrl.Result{}, err
 		}
@@ -205,6 +206,35 @@ func (r *Reconciler) mayBeNew(ctx context.Context, name string) error {
 	}
 	_, err = controllerutil.CreateOrUpdate(ctx, r.Client, schedule, func() error { schedule.Labels = nil; return nil }) // want `^hygiene: .*: no role grants create of cronjobs\.batch; .*rbac/missing-verb`
 	return err
+}
+
+func (r *Reconciler) readByHelper(ctx context.Context, name string) error {
+	account := &corev1.ServiceAccount{}
+	if err := r.get(ctx, name, account); err != nil {
+		return err
+	}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, account, func() error { account.Labels = nil; return nil })
+	return err
+}
+
+func (r *Reconciler) get(ctx context.Context, name string, account *corev1.ServiceAccount) error {
+	if name == "" {
+		return errors.New("no name")
+	}
+	return r.Get(ctx, client.ObjectKey{Name: name}, account)
+}
+
+func (r *Reconciler) mayBeNewByHelper(ctx context.Context, name string) error {
+	set := &appsv1.ReplicaSet{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	if err := r.getIfThere(ctx, set); err != nil {
+		return err
+	}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, set, func() error { set.Labels = nil; return nil }) // want `^stuck: .*: no role grants create of replicasets\.apps; .*rbac/missing-verb`
+	return err
+}
+
+func (r *Reconciler) getIfThere(ctx context.Context, set *appsv1.ReplicaSet) error {
+	return client.IgnoreNotFound(r.Get(ctx, client.ObjectKeyFromObject(set), set))
 }
 
 func main() {

@@ -158,12 +158,12 @@ func losesEntries(m ssa.Value) bool {
 // mayHoldOne reports whether a map has entries of a few variable keys, one after the other: it
 // serves to find out whether they are the same. Helpers may add them, and make the map.
 func mayHoldOne(graph *calls.Graph, m ssa.Value) bool {
-	made := emptyMap(graph, m)
+	made := emptyMap(graph, m, 0)
 	if made == nil {
 		return false
 	}
 	filled := false
-	around := values.Relation{Calls: graph, Steps: values.Local | values.Given}
+	around := values.Relation{Calls: graph, Steps: values.Package}
 	for v, use := range around.Uses(made) {
 		switch use := use.(type) {
 		case *ssa.MapUpdate:
@@ -191,19 +191,19 @@ func mayHoldOne(graph *calls.Graph, m ssa.Value) bool {
 
 // emptyMap returns what makes the map that a value is: an instruction, or a call of a function
 // that does nothing else.
-func emptyMap(graph *calls.Graph, m ssa.Value) ssa.Value {
+func emptyMap(graph *calls.Graph, m ssa.Value, depth int) ssa.Value {
 	m = graph.Origin(m)
 	if _, ok := m.(*ssa.MakeMap); ok {
 		return m
 	}
 	call, index := calls.CallOf(m)
-	if call == nil {
+	if call == nil || depth == maxRounds {
 		return nil
 	}
 	results, closed := graph.Results(call, index)
 	if !closed || len(results) == 0 || slices.ContainsFunc(results, func(v ssa.Value) bool {
-		made, ok := v.(*ssa.MakeMap)
-		return !ok || slices.ContainsFunc(*made.Referrers(), func(use ssa.Instruction) bool {
+		made := emptyMap(graph, v, depth+1)
+		return made == nil || slices.ContainsFunc(*made.Referrers(), func(use ssa.Instruction) bool {
 			_, fills := use.(*ssa.MapUpdate)
 			return fills
 		})
@@ -225,21 +225,26 @@ func addsKey(call *ssa.Call, m ssa.Value) bool {
 
 // inLoop reports whether an instruction may run several times for what is made once.
 func inLoop(graph *calls.Graph, at ssa.Instruction, made ssa.Value) bool {
-	for range maxRounds {
-		fn := at.Parent()
-		if slices.ContainsFunc(loops.Of(fn), func(loop *loops.Loop) bool { return loop.Blocks[at.Block()] }) {
-			return true
-		}
-		if fn == made.Parent() {
-			return false
-		}
-		callers := graph.Callers(fn)
-		if len(callers) != 1 {
-			return len(callers) > 1
-		}
-		at = callers[0]
+	looped, leads := repeats(graph, at, made.Parent(), 0)
+	return looped || !leads
+}
+
+// repeats reports whether a function leads to an instruction, and may do so in a loop.
+func repeats(graph *calls.Graph, at ssa.Instruction, from *ssa.Function, depth int) (looped, leads bool) {
+	fn := at.Parent()
+	here := slices.ContainsFunc(loops.Of(fn), func(loop *loops.Loop) bool { return loop.Blocks[at.Block()] })
+	if fn == from {
+		return here, true
 	}
-	return true
+	if depth == maxRounds {
+		return true, true
+	}
+	for _, caller := range graph.Callers(fn) {
+		if again, comes := repeats(graph, caller, from, depth+1); comes {
+			looped, leads = looped || here || again, true
+		}
+	}
+	return looped, leads
 }
 
 // maxRounds bounds the functions between a map and what fills it.

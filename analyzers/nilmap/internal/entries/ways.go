@@ -45,14 +45,20 @@ func (m *Maps) IsSelected(from *paths.Node, s Store) bool {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	p, ok := m.sourceOf(s.object).Root.(*ssa.Parameter)
-	if !ok {
+	return m.isListedByLabels(m.sourceOf(s.object).Root, 0)
+}
+
+// isListedByLabels reports whether a caller that hands a list in, or one of its own, has read
+// it by labels.
+func (m *Maps) isListedByLabels(list ssa.Value, depth int) bool {
+	p, ok := list.(*ssa.Parameter)
+	if !ok || depth == maxCalls {
 		return false
 	}
 	args, _ := m.Calls.Arguments(p)
 	return slices.ContainsFunc(args, func(arg calls.Argument) bool {
 		list := m.Resolve.Place(arg.Value).Object.Root
-		return slices.ContainsFunc(m.readsIn(m.Unit(paths.Outermost(arg.Call.Parent()))), func(site objects.Site) bool {
+		return m.isListedByLabels(list, depth+1) || slices.ContainsFunc(m.readsIn(m.Unit(paths.Outermost(arg.Call.Parent()))), func(site objects.Site) bool {
 			call := site.Node.Call()
 			return site.Place.Object.Root == list && call != nil && kubeapi.SelectsByLabels(call.Common())
 		})
