@@ -229,7 +229,7 @@ func (r *Reconciler) mayBeNewByHelper(ctx context.Context, name string) error {
 	if err := r.getIfThere(ctx, set); err != nil {
 		return err
 	}
-	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, set, func() error { set.Labels = nil; return nil }) // want `^stuck: .*: no role grants create of replicasets\.apps; .*rbac/missing-verb`
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, set, func() error { set.Labels = nil; return nil }) // want `^hygiene: .*: no role grants create of replicasets\.apps; .*rbac/missing-verb`
 	return err
 }
 
