@@ -142,7 +142,7 @@ func (u *unit) firstGet(request *ssa.Parameter) *paths.Node {
 		if !ok || op.Verb != kubeapi.Get || op.Object == nil || op.Mutate != nil {
 			continue
 		}
-		if u.namesRequest(call.Common(), request) {
+		if u.NamesRequest(call.Common(), request) {
 			gets = append(gets, n)
 		}
 	}
@@ -159,69 +159,6 @@ func (u *unit) firstGet(request *ssa.Parameter) *paths.Node {
 		}
 	}
 	return first
-}
-
-// namesRequest reports whether a Get's key is the name in the request.
-func (u *unit) namesRequest(common *ssa.CallCommon, request *ssa.Parameter) bool {
-	_, args := kubeapi.Args(common)
-	for _, arg := range args {
-		if kubeapi.IsNamed(arg.Type(), "k8s.io/apimachinery/pkg/types", "NamespacedName") {
-			return u.isKey(arg, request)
-		}
-	}
-	return false
-}
-
-func (u *unit) isKey(key ssa.Value, request *ssa.Parameter) bool {
-	p := u.Resolve.Place(key)
-	if u.isRequest(p.Object.Root, request) {
-		return slices.Equal(p.FullPath(), []string{"NamespacedName"})
-	}
-	// types.NamespacedName{Namespace: req.Namespace, Name: req.Name}
-	literal, ok := p.Object.Root.(*ssa.Alloc)
-	if !ok || p.Object.Path != "" || literal.Referrers() == nil {
-		return false
-	}
-	named := false
-	for field := range blocks.UsesOf[*ssa.FieldAddr](literal) {
-		if field.Referrers() == nil {
-			continue
-		}
-		for store := range blocks.Stores(field) {
-			from := u.Resolve.Place(store.Val)
-			path := from.FullPath()
-			if !u.isRequest(from.Object.Root, request) || len(path) == 0 {
-				return false
-			}
-			named = named || path[len(path)-1] == "Name"
-		}
-	}
-	return named
-}
-
-// isRequest reports whether v is the request, or the variable that it is in.
-func (u *unit) isRequest(v ssa.Value, request *ssa.Parameter) bool {
-	if v == request {
-		return true
-	}
-	cell, ok := v.(*ssa.Alloc)
-	if !ok || cell.Referrers() == nil {
-		return false
-	}
-	stores := 0
-	is := false
-	for _, ref := range *cell.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.Store:
-			stores++
-			is = is || ref.Addr == cell && ref.Val == request
-		case *ssa.FieldAddr:
-			if blocks.IsStoredTo(ref) {
-				return false // request.Name = …
-			}
-		}
-	}
-	return is && stores == 1
 }
 
 // isReconciled reports whether a Get's object may be of the kind that the

@@ -39,6 +39,22 @@ func (r *reconciler) beforeTheDeletionIsLookedAt(ctx context.Context, req ctrl.R
 	return ctrl.Result{}, nil
 }
 
+// What is reconciled is gone once its own finalizer came off, and those of its backups before.
+func (r *reconciler) ofAnother(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	c := &v1.Cluster{}
+	if err := r.Get(ctx, req.NamespacedName, c); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	b := &v1.Backup{}
+	if err := r.Get(ctx, client.ObjectKey{Namespace: c.Namespace, Name: c.Spec.Version}, b); err != nil {
+		return ctrl.Result{}, err
+	}
+	if !b.DeletionTimestamp.IsZero() {
+		return r.release(ctx, b)
+	}
+	return ctrl.Result{}, nil
+}
+
 // Who knows that the object is being deleted may wait for what is missing.
 func (r *reconciler) inTheDeletion(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
 	if b.GetDeletionTimestamp() != nil {

@@ -54,7 +54,7 @@ func Report(in *subject.Function) {
 func (u *unit) getsAnother(call *ssa.Call, r subject.Change) bool {
 	common := u.Calls.Through(call.Common())
 	if op, ok := u.ClientOp(common); ok {
-		return op.Verb == kubeapi.Get && op.Mutate == nil && !u.mayBeOwn(op, r)
+		return op.Verb == kubeapi.Get && op.Mutate == nil && !u.mayBeOwn(op, r) && !u.isReconciled(common)
 	}
 	callee := kubeapi.Callee(common)
 	if callee == nil || !kubeapi.ReadsCache(common) && !kubeapi.TakesContext(callee.Signature()) {
@@ -66,6 +66,14 @@ func (u *unit) getsAnother(call *ssa.Call, r subject.Change) bool {
 	}
 	kind := kubeapi.KindOf(results.At(0).Type())
 	return kind != nil && r.Type != nil && kind != r.Type
+}
+
+// isReconciled reports whether a call gets what the request names: where that is gone, its own
+// finalizer has been taken off, and what depended on it cleaned up.
+func (u *unit) isReconciled(common *ssa.CallCommon) bool {
+	return slices.ContainsFunc(u.Fn.Params, func(p *ssa.Parameter) bool {
+		return kubeapi.IsReconcileRequest(p.Type()) && u.NamesRequest(common, p)
+	})
 }
 
 // readsOnly reports whether the name of a function says that it gets
