@@ -203,3 +203,45 @@ func (r *reconciler) onALiveObject(ctx context.Context, b *v1.Backup) error {
 	}
 	return r.Delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name}})
 }
+
+func (r *reconciler) hasConfig(ctx context.Context, key client.ObjectKey) bool {
+	return r.Get(ctx, key, &corev1.ConfigMap{}) == nil
+}
+
+// A config map that goes away meanwhile is not found by the next try, which goes on.
+func (r *reconciler) whereOneIs(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	key := client.ObjectKeyFromObject(b)
+	if r.hasConfig(ctx, key) {
+		config := &corev1.ConfigMap{}
+		if err := r.Get(ctx, key, config); err != nil {
+			return err
+		}
+		if err := r.Delete(ctx, config); err != nil {
+			return err
+		}
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+// The question is of something else.
+func (r *reconciler) whereAnotherIs(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	key := client.ObjectKeyFromObject(b)
+	if r.hasConfig(ctx, key) {
+		secret := &corev1.Secret{}
+		if err := r.Get(ctx, key, secret); err != nil { // want `\(finalizerremoval/notfound-stuck\)`
+			return err
+		}
+		if err := r.Delete(ctx, secret); err != nil {
+			return err
+		}
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}

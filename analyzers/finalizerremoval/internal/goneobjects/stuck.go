@@ -10,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/fate"
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -61,7 +62,7 @@ func (u *unit) stuckAt(n *paths.Node, call *ssa.Call, r subject.Change, chain []
 		return
 	}
 	if op, ok := u.ClientOp(common); ok && u.judgedHere(call, op.Object) {
-		if op.Verb == kubeapi.Get && op.Mutate == nil && (u.deletedAfter(n, op) || u.Report.Strict()) {
+		if op.Verb == kubeapi.Get && op.Mutate == nil && (u.deletedAfter(n, op) && !u.foundFirst(call, op) || u.Report.Strict()) {
 			u.reportStuck(n, call, r)
 		}
 		return
@@ -223,6 +224,26 @@ func (u *unit) readsBefore(at *paths.Node) bool {
 			return stage, paths.Continue
 		}); found {
 			return true
+		}
+	}
+	return false
+}
+
+// foundFirst reports whether a Get is only made where a helper has found an object of the kind:
+// the next try will not find it, and go on.
+func (u *unit) foundFirst(call *ssa.Call, op kubeapi.Op) bool {
+	for branch, held := range blocks.Decided(call.Block()) {
+		asked, ok := branch.Cond.(*ssa.Call)
+		if !ok || !held {
+			continue
+		}
+		for _, helper := range u.Helpers(asked) {
+			for get := range blocks.InstrsOf[*ssa.Call](helper.Fn) {
+				found, ok := u.ClientOp(get.Common())
+				if ok && found.Verb == kubeapi.Get && kubeapi.KindBehind(found.Object) == kubeapi.KindBehind(op.Object) {
+					return true
+				}
+			}
 		}
 	}
 	return false
