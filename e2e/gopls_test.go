@@ -179,7 +179,7 @@ func TestGoplsSession(t *testing.T) {
 
 	s.run("switched off", func(t *testing.T) {
 		s.configure(object{"analyses": object{"statusupdate": false}})
-		s.wait(cacheController, "the end of an analyzer that is switched off", both(hasNot("statusupdate/dropped-by-update"), has("handlergoroutine/per-reconcile")))
+		s.wait(cacheController, "the end of an analyzer that is switched off", both(hasNot("statusupdate/dropped-by-update"), has("unusedignore/misplaced")))
 		s.configure(object{"analyses": object{"statusupdate": true}})
 		s.wait(cacheController, "an analyzer that is on again", has("statusupdate/dropped-by-update"))
 	})

@@ -30,9 +30,6 @@ type Taker struct {
 
 // Start serves the snapshots, and drops old ones, until ctx is done.
 func (t *Taker) Start(ctx context.Context) error {
-	if err := t.waitForVolume(ctx); err != nil {
-		return err
-	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/snapshots/", t.serve)
 	server := &http.Server{Addr: ":9443", Handler: mux, ReadHeaderTimeout: 10 * time.Second}
@@ -53,6 +50,10 @@ func (t *Taker) Start(ctx context.Context) error {
 func (t *Taker) expire(ctx context.Context) {
 	log := klog.FromContext(ctx)
 	for range time.Tick(time.Hour) {
+		if err := t.waitForVolume(ctx); err != nil {
+			log.Error(err, "Waiting for the volume")
+			continue
+		}
 		old, err := filepath.Glob(filepath.Join(t.Dir, "*.old"))
 		if err != nil {
 			log.Error(err, "Looking for old snapshots")
