@@ -18,7 +18,7 @@ func (r *reconciler) onCopyInLiteral(ctx context.Context, key client.ObjectKey) 
 	var marked *v1.Backup
 	if !controllerutil.ContainsFinalizer(b, v1.Finalizer) {
 		marked = b.DeepCopy()
-		mark := func() { controllerutil.AddFinalizer(marked, v1.Finalizer) }
+		mark := func() { controllerutil.AddFinalizer(marked, v1.Finalizer) } // want `while-deleting`
 		mark()
 	}
 	if marked != nil {
