@@ -182,9 +182,13 @@ func (m *Manifests) document(d *document) {
 			m.add(d.Rules, d.Kind == "Role", d.Metadata.Namespace, d.Metadata.Name)
 			m.Aggregated = m.Aggregated || len(d.AggregationRule.ClusterRoleSelectors) > 0
 		}
-	case "ClusterRoleBinding":
-		if d.RoleRef.Name == "cluster-admin" {
-			m.Rules = append(m.Rules, Rule{Groups: []string{"*"}, Resources: []string{"*"}, Verbs: []string{"*"}, Role: d.RoleRef.Name})
+	case "ClusterRoleBinding", "RoleBinding":
+		// What comes with Kubernetes is in no manifest, and grants nearly everything.
+		if slices.Contains([]string{"cluster-admin", "admin", "edit"}, d.RoleRef.Name) {
+			m.Rules = append(m.Rules, Rule{
+				Groups: []string{"*"}, Resources: []string{"*"}, Verbs: []string{"*"},
+				Namespaced: d.Kind == "RoleBinding", Namespace: d.Metadata.Namespace, Role: d.RoleRef.Name,
+			})
 		}
 	case "ClusterServiceVersion":
 		for _, p := range d.Spec.Install.Spec.ClusterPermissions {

@@ -283,3 +283,17 @@ func TestEveryones(t *testing.T) {
 		}
 	}
 }
+
+// What comes with Kubernetes stands in no manifest.
+func TestBuiltInRoles(t *testing.T) {
+	m := &Manifests{Plurals: make(map[[2]string]string)}
+	m.decode([]byte("kind: RoleBinding\nmetadata: {namespace: a}\nroleRef: {kind: ClusterRole, name: admin}\n---\nkind: RoleBinding\nroleRef: {name: view}\n---\nkind: ClusterRoleBinding\nroleRef: {name: edit}\n"))
+	all := []string{"*"}
+	want := []Rule{
+		{Groups: all, Resources: all, Verbs: all, Namespaced: true, Namespace: "a", Role: "admin"},
+		{Groups: all, Resources: all, Verbs: all, Role: "edit"},
+	}
+	if diff := cmp.Diff(want, m.Rules); diff != "" {
+		t.Errorf("wanted (-), got (+):\n%s", diff)
+	}
+}

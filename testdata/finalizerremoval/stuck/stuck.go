@@ -245,3 +245,26 @@ func (r *reconciler) whereAnotherIs(ctx context.Context, b *v1.Backup) error {
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
 	return r.Update(ctx, b)
 }
+
+// Here the question is asked where the helper is called.
+func (r *reconciler) whereOneIsByHelper(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	key := client.ObjectKeyFromObject(b)
+	if r.hasConfig(ctx, key) {
+		if err := r.deleteConfig(ctx, key); err != nil {
+			return err
+		}
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) deleteConfig(ctx context.Context, key client.ObjectKey) error {
+	config := &corev1.ConfigMap{}
+	if err := r.Get(ctx, key, config); err != nil {
+		return err
+	}
+	return r.Delete(ctx, config)
+}

@@ -62,7 +62,7 @@ func (u *unit) stuckAt(n *paths.Node, call *ssa.Call, r subject.Change, chain []
 		return
 	}
 	if op, ok := u.ClientOp(common); ok && u.judgedHere(call, op.Object) {
-		if op.Verb == kubeapi.Get && op.Mutate == nil && (u.deletedAfter(n, op) && !u.foundFirst(call, op) || u.Report.Strict()) {
+		if op.Verb == kubeapi.Get && op.Mutate == nil && (u.deletedAfter(n, op) && !u.foundFirst(append(chain[:len(chain):len(chain)], call), op) || u.Report.Strict()) {
 			u.reportStuck(n, call, r)
 		}
 		return
@@ -76,8 +76,8 @@ func (u *unit) stuckAt(n *paths.Node, call *ssa.Call, r subject.Change, chain []
 		}
 		seen[inner.Fn] = true
 		for _, n := range inner.Graph.Nodes {
-			if call, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && kubeapi.CanFail(call.Common().Signature()) && len(inner.ChangesAt[n]) == 0 && !inner.ReportedStuck(call) {
-				(&unit{inner}).stuckAt(n, call, r, append(chain[:len(chain):len(chain)], call), seen)
+			if next, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && kubeapi.CanFail(next.Common().Signature()) && len(inner.ChangesAt[n]) == 0 && !inner.ReportedStuck(next) {
+				(&unit{inner}).stuckAt(n, next, r, append(chain[:len(chain):len(chain)], call), seen)
 			}
 		}
 	}
@@ -229,21 +229,25 @@ func (u *unit) readsBefore(at *paths.Node) bool {
 	return false
 }
 
-// foundFirst reports whether a Get is only made where a helper has found an object of the kind:
-// the next try will not find it, and go on.
-func (u *unit) foundFirst(call *ssa.Call, op kubeapi.Op) bool {
-	for branch, held := range blocks.Decided(call.Block()) {
-		asked, ok := branch.Cond.(*ssa.Call)
-		if !ok || !held {
-			continue
-		}
-		for _, helper := range u.Helpers(asked) {
-			for get := range blocks.InstrsOf[*ssa.Call](helper.Fn) {
-				found, ok := u.ClientOp(get.Common())
-				if ok && found.Verb == kubeapi.Get && kubeapi.KindBehind(found.Object) == kubeapi.KindBehind(op.Object) {
-					return true
-				}
+// foundFirst reports whether the calls that lead to a Get are only made where a helper has
+// found an object of the kind: the next try will not find it, and go on.
+func (u *unit) foundFirst(way []*ssa.Call, op kubeapi.Op) bool {
+	for _, call := range way {
+		for branch, held := range blocks.Decided(call.Block()) {
+			if asked, ok := branch.Cond.(*ssa.Call); ok && held && slices.ContainsFunc(u.Helpers(asked), func(helper *subject.Function) bool { return gets(helper, op) }) {
+				return true
 			}
+		}
+	}
+	return false
+}
+
+// gets reports whether a function gets an object of the kind that another Get is of.
+func gets(helper *subject.Function, other kubeapi.Op) bool {
+	for get := range blocks.InstrsOf[*ssa.Call](helper.Fn) {
+		op, ok := helper.ClientOp(get.Common())
+		if ok && op.Verb == kubeapi.Get && kubeapi.KindBehind(op.Object) == kubeapi.KindBehind(other.Object) {
+			return true
 		}
 	}
 	return false
