@@ -3,6 +3,7 @@ package restconfig
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -46,14 +47,27 @@ func (c *checker) reportShared(change *configs.Change, o configs.Origin, at *ent
 func (c *checker) harm(change *configs.Change, key any) rule.Harm {
 	worst := harmOf(change.Field)
 	for _, other := range c.configs.Changes {
-		if other.Instr.Parent() != change.Instr.Parent() {
+		if o := c.configs.Origin(other.Config); o.Holder != key && o.Root != key && variable(other.Config) != key {
 			continue
 		}
-		if o := c.configs.Origin(other.Config); o.Holder == key || o.Root == key || variable(other.Config) == key {
+		switch {
+		case other.Field == change.Field && clears(&other):
+			return rule.Hygiene // what is set for one client is taken back
+		case other.Instr.Parent() == change.Instr.Parent():
 			worst = max(worst, harmOf(other.Field))
 		}
 	}
 	return worst
+}
+
+// clears reports whether a change sets a field back to nothing.
+func clears(change *configs.Change) bool {
+	store, ok := change.Instr.(*ssa.Store)
+	if !ok {
+		return false
+	}
+	value, ok := store.Val.(*ssa.Const)
+	return ok && (value.Value == nil || value.Value.Kind() == constant.String && constant.StringVal(value.Value) == "")
 }
 
 // harmOf says how much it matters that a field is another one than was meant.
