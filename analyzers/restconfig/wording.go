@@ -3,13 +3,13 @@ package restconfig
 import (
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/restconfig/internal/configs"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/report/edit"
@@ -63,11 +63,7 @@ func (c *checker) harm(change *configs.Change, key any) rule.Harm {
 // clears reports whether a change sets a field back to nothing.
 func clears(change *configs.Change) bool {
 	store, ok := change.Instr.(*ssa.Store)
-	if !ok {
-		return false
-	}
-	value, ok := store.Val.(*ssa.Const)
-	return ok && (value.Value == nil || value.Value.Kind() == constant.String && constant.StringVal(value.Value) == "")
+	return ok && literals.IsEmpty(store.Val)
 }
 
 // harmOf says how much it matters that a field is another one than was meant.

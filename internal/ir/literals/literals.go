@@ -137,6 +137,12 @@ func IsZero(v ssa.Value) bool {
 	return c.Value == nil || c.Value.ExactString() == `""` || c.Value.ExactString() == "false" || c.Value.ExactString() == "0"
 }
 
+// IsEmpty reports whether v is the empty string, nil, or a struct with nothing in it.
+func IsEmpty(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && (c.Value == nil || c.Value.ExactString() == `""`)
+}
+
 // IsEmptyList reports whether a list is made here with nothing in it.
 func IsEmptyList(v ssa.Value) bool {
 	switch v := v.(type) {

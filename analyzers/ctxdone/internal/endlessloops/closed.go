@@ -1,13 +1,13 @@
 package endlessloops
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -200,12 +200,10 @@ func (w emptyEvent) truth(v ssa.Value) paths.Truth {
 		if v.Op != token.EQL && v.Op != token.NEQ || !w.isPart(v.X) {
 			break
 		}
-		c, ok := v.Y.(*ssa.Const)
-		if !ok {
+		if _, ok := v.Y.(*ssa.Const); !ok {
 			break
 		}
-		empty := c.Value == nil || c.Value.Kind() == constant.String && constant.StringVal(c.Value) == ""
-		if empty == (v.Op == token.EQL) {
+		if literals.IsEmpty(v.Y) == (v.Op == token.EQL) {
 			return paths.True
 		}
 		return paths.False

@@ -69,7 +69,7 @@ func (w *openWatch) livesUntil() (until string, sure bool) {
 
 // inLoop reports whether the watch is opened again and again by its function.
 func (w *openWatch) inLoop() bool {
-	return slices.ContainsFunc(loops.Of(w.call.Parent()), func(l *loops.Loop) bool { return l.Blocks[w.call.Block()] })
+	return blocks.Repeats(w.call.Block())
 }
 
 // perCall reports whether the function that opens the watch is called for each event or item.

@@ -54,6 +54,7 @@ func (u *unit) stuckAt(n *paths.Node, call *ssa.Call, r subject.Change, chain []
 	if !u.passesNotFound(n, len(chain) == 0) {
 		return
 	}
+	way := append(chain[:len(chain):len(chain)], call)
 	common := call.Common()
 	if d, ok := u.DeletionOf(common); ok && u.judgedHere(call, d.Object) {
 		if !d.Many && !u.isThere(d, n) && (d.Object == nil || !u.IsReleased(d.Object)) {
@@ -62,7 +63,7 @@ func (u *unit) stuckAt(n *paths.Node, call *ssa.Call, r subject.Change, chain []
 		return
 	}
 	if op, ok := u.ClientOp(common); ok && u.judgedHere(call, op.Object) {
-		if op.Verb == kubeapi.Get && op.Mutate == nil && (u.deletedAfter(n, op) && !u.foundFirst(append(chain[:len(chain):len(chain)], call), op) || u.Report.Strict()) {
+		if op.Verb == kubeapi.Get && op.Mutate == nil && (u.deletedAfter(n, op) && !u.foundFirst(way, op) || u.Report.Strict()) {
 			u.reportStuck(n, call, r)
 		}
 		return
@@ -77,7 +78,7 @@ func (u *unit) stuckAt(n *paths.Node, call *ssa.Call, r subject.Change, chain []
 		seen[inner.Fn] = true
 		for _, n := range inner.Graph.Nodes {
 			if next, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && kubeapi.CanFail(next.Common().Signature()) && len(inner.ChangesAt[n]) == 0 && !inner.ReportedStuck(next) {
-				(&unit{inner}).stuckAt(n, next, r, append(chain[:len(chain):len(chain)], call), seen)
+				(&unit{inner}).stuckAt(n, next, r, way, seen)
 			}
 		}
 	}

@@ -232,7 +232,7 @@ func inLoop(graph *calls.Graph, at ssa.Instruction, made ssa.Value) bool {
 // repeats reports whether a function leads to an instruction, and may do so in a loop.
 func repeats(graph *calls.Graph, at ssa.Instruction, from *ssa.Function, depth int) (looped, leads bool) {
 	fn := at.Parent()
-	here := slices.ContainsFunc(loops.Of(fn), func(loop *loops.Loop) bool { return loop.Blocks[at.Block()] })
+	here := blocks.Repeats(at.Block())
 	if fn == from {
 		return here, true
 	}

@@ -1,7 +1,6 @@
 package entries
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -286,7 +286,7 @@ func compared(found map[ssa.Value]paths.Truth, entry ssa.Value) {
 	for _, ref := range *entry.Referrers() {
 		switch ref := ref.(type) {
 		case *ssa.BinOp:
-			empty := isZero(ref.X) || isZero(ref.Y)
+			empty := literals.IsZero(ref.X) || literals.IsZero(ref.Y)
 			switch ref.Op {
 			case token.EQL:
 				found[ref] = paths.TruthOf(!empty)
@@ -323,7 +323,7 @@ func answered(found map[ssa.Value]paths.Truth, call *ssa.Call) {
 func counted(found map[ssa.Value]paths.Truth, length ssa.Value) {
 	for b := range blocks.UsesOf[*ssa.BinOp](length) {
 		switch {
-		case isZero(b.X) || isZero(b.Y):
+		case literals.IsZero(b.X) || literals.IsZero(b.Y):
 			found[b] = paths.TruthOf(b.Op != token.EQL && b.Op != token.LEQ)
 		case isOne(b.Y) && (b.Op == token.LSS || b.Op == token.GEQ):
 			found[b] = paths.TruthOf(b.Op == token.GEQ)
@@ -391,23 +391,4 @@ func yes(found map[ssa.Value]paths.Truth, call *ssa.Call) {
 			found[extract] = paths.True
 		}
 	}
-}
-
-func isZero(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	if !ok {
-		return false
-	}
-	if c.Value == nil {
-		return true
-	}
-	switch c.Value.Kind() {
-	case constant.String:
-		return constant.StringVal(c.Value) == ""
-	case constant.Int, constant.Float:
-		return constant.Sign(c.Value) == 0
-	case constant.Bool:
-		return !constant.BoolVal(c.Value)
-	}
-	return false
 }

@@ -1,7 +1,6 @@
 package subject
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -106,16 +106,10 @@ func absent(first []ssa.Value) (nils, asked []ssa.Value) {
 			nils = append(nils, v)
 		}
 		for _, ref := range *v.Referrers() {
-			if cmp, ok := ref.(*ssa.BinOp); ok && cmp.Op == token.EQL && (isEmpty(cmp.X) || isEmpty(cmp.Y)) {
+			if cmp, ok := ref.(*ssa.BinOp); ok && cmp.Op == token.EQL && (literals.IsEmpty(cmp.X) || literals.IsEmpty(cmp.Y)) {
 				asked = append(asked, cmp)
 			}
 		}
 	}
 	return nils, asked
-}
-
-// isEmpty reports whether v is the empty string or the zero value of a struct.
-func isEmpty(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && (c.Value == nil || c.Value.Kind() == constant.String && constant.StringVal(c.Value) == "")
 }
