@@ -13,8 +13,8 @@
 // the last call in this one, with the place of the go statement in the message.
 //
 // A goroutine that never ends is a leak, and so is one that holds the object which others change: two of them work on
-// one object. One that ends by itself and has only names, or an object that neither it nor the function that goes on beside it
-// is seen to change, is hygiene, which is not printed by default: what is left of it is that no queue bounds how many run at once.
+// one object. One that ends by itself and has only names, or an object that nobody is seen to change while somebody else has
+// it, is hygiene, which is not printed by default: what is left of it is that no queue bounds how many run at once.
 //
 // Bad:
 //
@@ -85,7 +85,7 @@
 //
 // The goroutine also holds the object that the call is about. The object, which may be the informer cache's own, stays
 // in memory as long as the goroutine runs, and is read and changed by the goroutine and the reconciler at the same
-// time. Pass a key and read the object anew, or pass a deep copy, and leave
+// time. What Reconcile has read by a client is its own copy: the goroutine may have it if Reconcile only returns. Pass a key and read the object anew, or pass a deep copy, and leave
 // that to it.
 //
 // # Limits

@@ -97,7 +97,7 @@ func harm(graph *calls.Graph, entry *entrypoints.Entry, leak *goroutines.Leak) r
 	switch {
 	case entry.Kind == kubeapi.Watch:
 		return rule.Leak
-	case !leak.Endless && leak.Object != nil && !races(graph, leak):
+	case !leak.Endless && leak.Object != nil && !races(graph, entry, leak):
 		return rule.Hygiene
 	}
 	return 0
