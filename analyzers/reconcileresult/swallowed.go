@@ -77,6 +77,8 @@ func (u *unit) speaks(n *paths.Node) bool {
 		return true
 	case *ssa.Call:
 		return true // a question, too: the kind of the error is known then
+	case *ssa.BinOp:
+		return kubeapi.IsLogger(instr.X.Type()) // it is said wherever there is somebody to say it to
 	case *ssa.Store:
 		_, local := paths.Cell(instr.Addr).(*ssa.Alloc)
 		if field, ok := instr.Addr.(*ssa.FieldAddr); ok {

@@ -230,6 +230,8 @@ func (i *Failures) speaks(n *paths.Node, logs bool) bool {
 		return n.Deferred && (kubeapi.Callee(instr.Common()) == nil || paths.Literal(i.Calls, instr.Call.Value) != nil)
 	case *ssa.Call:
 		return !logs || !isLogged(instr)
+	case *ssa.BinOp:
+		return !logs && kubeapi.IsLogger(instr.X.Type()) // it is said wherever there is somebody to say it to
 	case *ssa.Store:
 		if index, ok := instr.Addr.(*ssa.IndexAddr); ok {
 			_, local := index.X.(*ssa.Alloc)
