@@ -133,9 +133,9 @@
 //
 //	return r.Delete(ctx, bucketClaim) // bad: client.IgnoreNotFound(r.Delete(ctx, bucketClaim))
 //
-// Clean-ups are followed into functions of the same package. What was just read or listed counts as there. With the
-// strict flag, reading anything that is needed for the clean-up, such as a Secret with credentials, is reported, too.
-// The fix puts client.IgnoreNotFound around a deletion.
+// Clean-ups are followed into functions of the same package. What was just read or listed counts as there. So is
+// reading anything else that is needed for the clean-up, such as a Secret with credentials. All of it is for the strict
+// flag: of the first three found in operators none was right, since what is gone was asked for before. The fix puts client.IgnoreNotFound around a deletion.
 //
 // # Limits
 //

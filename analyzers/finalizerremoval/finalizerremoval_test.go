@@ -8,12 +8,12 @@ import (
 )
 
 func TestCurrent(t *testing.T) {
-	ruletest.Run(t, "../../testdata", finalizerremoval.Analyzer, ruletest.Folders(t, "../../testdata", "finalizerremoval", "fix", "strict", "ignored", "owned", "persisted")...)
+	ruletest.Run(t, "../../testdata", finalizerremoval.Analyzer, ruletest.Folders(t, "../../testdata", "finalizerremoval", "fix", "strict", "ignored", "owned", "persisted", "stuck")...)
 }
 
 func TestStrict(t *testing.T) {
 	ruletest.SetFlag(t, finalizerremoval.Analyzer, "strict", "true")
-	ruletest.Run(t, "../../testdata", finalizerremoval.Analyzer, "./finalizerremoval/strict", "./finalizerremoval/ignored", "./finalizerremoval/owned", "./finalizerremoval/persisted")
+	ruletest.Run(t, "../../testdata", finalizerremoval.Analyzer, "./finalizerremoval/strict", "./finalizerremoval/ignored", "./finalizerremoval/owned", "./finalizerremoval/persisted", "./finalizerremoval/stuck")
 }
 
 func TestFix(t *testing.T) {

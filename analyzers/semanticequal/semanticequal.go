@@ -43,7 +43,7 @@ var Analyzer = rule.New(rule.Spec{
 	Categories: []rule.Category{
 		{Name: quantity, Summary: "quantities that were read are compared in depth with others, and written as long as they differ", Harm: rule.Hygiene, EndsWithProcess: true, Repeats: true, Fix: true},
 		{Name: times, Summary: "two times are compared by == or as pointers", Harm: rule.Load, EndsWithProcess: true, Repeats: true},
-		{Name: nilEmpty, Summary: "a list or map that was read is compared with an empty one that is not nil", Harm: rule.Load, EndsWithProcess: true, Repeats: true, Fix: true},
+		{Name: nilEmpty, Summary: "a list or map that was read is compared with an empty one that is not nil", Harm: rule.Hygiene, EndsWithProcess: true, Repeats: true, Fix: true},
 		{Name: otherType, Summary: "values of two types are compared, which never are equal", Harm: rule.Load},
 		{Name: derivative, Summary: "DeepDerivative is to tell whether to update, and misses what was removed", Harm: rule.Loss},
 	},
@@ -108,7 +108,7 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 		}}
 	case comparison.Kind == kubeapi.SemanticallyEqual:
 	case c.mayBeEmpty(call, x, y):
-		c.tell(call, nilEmpty, "each round writes an empty "+container(x.Type())+" again: the API returns nil for it, and "+comparison.Name+" tells these apart; use equality.Semantic.DeepEqual", rule.Load, c.semantic(call))
+		c.tell(call, nilEmpty, "each round writes an empty "+container(x.Type())+" again: the API returns nil for it, and "+comparison.Name+" tells these apart; use equality.Semantic.DeepEqual", rule.Hygiene, c.semantic(call))
 	case holds(x.Type(), kubeapi.IsQuantity) && c.sides.Differ(x, y) && c.decides(call, sends, 0) && (c.report.Strict() || c.setsQuantity(x, y)):
 		harm := rule.Hygiene // defaults that the API server adds make such objects differ anyhow
 		if isOfQuantities(x.Type()) || c.computesQuantity(x, y) {

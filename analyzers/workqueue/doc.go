@@ -59,6 +59,9 @@
 // Queues of other make than client-go's are left alone, since their Get may say true
 // where client-go's says false.
 //
+// A key that SplitMetaNamespaceKey refuses is not reported without the strict flag: no object
+// has one.
+//
 // # hot-retry
 //
 // An item that has failed is put back by Add. It comes back at once, and again,

@@ -158,3 +158,9 @@ func AsksRateLimited(common *ssa.CallCommon) bool {
 		return !asks
 	})
 }
+
+// SplitsKey reports whether fn is client-go's SplitMetaNamespaceKey, which takes a key of
+// MetaNamespaceKeyFunc apart.
+func SplitsKey(fn *types.Func) bool {
+	return IsFunc(fn, cachePath, "SplitMetaNamespaceKey")
+}

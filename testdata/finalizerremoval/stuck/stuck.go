@@ -183,13 +183,13 @@ func (r *reconciler) deleteCopy(ctx context.Context, b *v1.Backup) error {
 	return r.Delete(ctx, secret)
 }
 
-// Credentials are needed: without them it cannot be told whether the data is gone.
+// Credentials are needed: without them it cannot be told whether the data is gone, but it waits forever.
 func (r *reconciler) needsCredentials(ctx context.Context, b *v1.Backup) error {
 	if b.DeletionTimestamp.IsZero() {
 		return nil
 	}
 	secret := &corev1.Secret{}
-	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, secret); err != nil {
+	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, secret); err != nil { // want `notfound-stuck`
 		return err
 	}
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)

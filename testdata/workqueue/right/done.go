@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 
+	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 )
 
@@ -351,3 +352,22 @@ func (c *controller) inGeneric(ctx context.Context) bool {
 }
 
 func with[T any](x T, do func(T)) { do(x) }
+
+// unsplit gives nothing back that cannot be taken apart: no object has such a key.
+func (c *controller) unsplit(ctx context.Context) bool {
+	key, quit := c.queue.Get()
+	if quit {
+		return false
+	}
+	namespace, name, err := cache.SplitMetaNamespaceKey(key)
+	if err != nil {
+		return true
+	}
+	defer c.queue.Done(key)
+	if err := c.sync(ctx, namespace+"/"+name); err != nil {
+		c.queue.AddRateLimited(key)
+		return true
+	}
+	c.queue.Forget(key)
+	return true
+}

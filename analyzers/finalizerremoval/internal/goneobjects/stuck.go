@@ -63,7 +63,7 @@ func (u *unit) stuckAt(n *paths.Node, call *ssa.Call, r subject.Change, chain []
 		return
 	}
 	if op, ok := u.ClientOp(common); ok && u.judgedHere(call, op.Object) {
-		if op.Verb == kubeapi.Get && op.Mutate == nil && (u.deletedAfter(n, op) && !u.foundFirst(way, op) || u.Report.Strict()) {
+		if op.Verb == kubeapi.Get && op.Mutate == nil && !u.foundFirst(way, op) {
 			u.reportStuck(n, call, r)
 		}
 		return

@@ -13,6 +13,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -48,6 +49,10 @@ func (c *checker) done(w *subject.Worker) {
 	if w.Shutdown != nil {
 		assume[w.Shutdown] = paths.Unknown
 	}
+	s.unsplit = unsplit(paths.Outermost(fn))
+	for _, err := range s.unsplit {
+		assume[err] = paths.Unknown
+	}
 	path, found := graph.Search(starts[0], 0, assume, s.visit(graph))
 	if !found {
 		// A function that gives it back on some of its ways only, where nobody
@@ -76,6 +81,20 @@ type doneSearch struct {
 	partial *ssa.Function
 	// wrong is a Done of something that is not the item.
 	wrong ssa.Instruction
+	// unsplit are the errors of keys that cannot be taken apart.
+	unsplit []ssa.Value
+}
+
+// unsplit returns the errors of SplitMetaNamespaceKey in a function. Whoever makes keys by
+// MetaNamespaceKeyFunc never sees one: no name has a slash.
+func unsplit(fn *ssa.Function) []ssa.Value {
+	var errs []ssa.Value
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if kubeapi.SplitsKey(kubeapi.Callee(call.Common())) {
+			errs = append(errs, values.Extracted(call, 2)...)
+		}
+	}
+	return errs
 }
 
 func (s *doneSearch) visit(g *paths.Graph) paths.Visit {
@@ -85,6 +104,9 @@ func (s *doneSearch) visit(g *paths.Graph) paths.Visit {
 		}
 		if s.w.Shutdown != nil && known.Of(s.w.Shutdown) == paths.True || s.noItem(known) {
 			return stage, paths.Prune // there was no item
+		}
+		if !s.Report.Strict() && slices.ContainsFunc(s.unsplit, func(err ssa.Value) bool { return known.Of(err) == paths.True }) {
+			return stage, paths.Prune // no such item is ever added
 		}
 		if g.IsExit(n) {
 			if ret := n.Instr.(*ssa.Return); stage == deferred || slices.ContainsFunc(ret.Results, s.w.Items.Has) {
