@@ -39,6 +39,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := api.Ping("http://c"); err != nil { // want `stuck: .*http\.Get has no timeout \(api/api\.go:\d+\).*no-timeout`
 		return ctrl.Result{}, err
 	}
+	if err := api.Fetch("http://e"); err != nil { // want `stuck: .*http\.Get has no timeout \(api/api\.go:\d+\).*no-timeout`
+		return ctrl.Result{}, err
+	}
 	return ctrl.Result{}, r.request(ctx)
 }
 
@@ -72,6 +75,9 @@ func (l *Limited) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 		return ctrl.Result{}, err
 	}
 	if err := l.api.Limited(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := api.Again(func() error { return l.api.Limited(ctx) }); err != nil { // others hand it requests without a timeout
 		return ctrl.Result{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)

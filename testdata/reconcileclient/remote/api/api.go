@@ -69,3 +69,22 @@ func Ping(url string) error {
 	_, err := http.Get(url)
 	return err
 }
+
+// Again tries something three times. Whether that ends is for whoever hands it over.
+func Again(try func() error) error {
+	var err error
+	for range 3 {
+		if err = try(); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// Fetch tries three times to get something.
+func Fetch(url string) error {
+	return Again(func() error {
+		_, err := http.Get(url)
+		return err
+	})
+}
