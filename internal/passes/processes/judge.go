@@ -169,6 +169,10 @@ func spread(from []int, next [][]int, within []bool) []bool {
 	return seen
 }
 
+// minTool is the number of commands that make a program, if none of them operates, one that
+// people type the name of: what such a command waits for, they wait for, too.
+const minTool = 8
+
 // judge marks what the processes of each program run, and reports whether one of the
 // programs that count goes on. The types that one program makes are none of another's
 // that is not linked with their package.
@@ -197,12 +201,14 @@ func (p *Program) judge(opts Options) (served bool) {
 		serves[m.node] = serves[m.node] || spread(serving, around, may)[m.node]
 		served = served || serves[m.node] && (opts.Aside == nil || !opts.Aside(m.path))
 		by := make(map[mark][]int)
+		commands := slices.DeleteFunc(slices.Sorted(maps.Keys(p.use)), func(node int) bool { return !may[node] })
+		tool := len(commands) >= minTool && !slices.ContainsFunc(append(commands, m.node), func(node int) bool { return operates[node] })
 		begin := func(node int, name string) {
 			c := process{node: node, name: name, may: may}
 			switch {
 			case operates[node]:
 				by[byServer] = append(by[byServer], node)
-			case serves[node]:
+			case serves[node] && !tool:
 				by[byLasting] = append(by[byLasting], node)
 			default:
 				c.ends = true
@@ -211,10 +217,8 @@ func (p *Program) judge(opts Options) (served bool) {
 			p.processes = append(p.processes, c)
 		}
 		begin(m.node, path.Base(m.path))
-		for _, node := range slices.Sorted(maps.Keys(p.use)) {
-			if may[node] {
-				begin(node, p.use[node])
-			}
+		for _, node := range commands {
+			begin(node, p.use[node])
 		}
 		p.mains[at].goesOn = may
 		if lasting := slices.Concat(by[byServer], by[byLasting]); len(lasting) > 0 {
@@ -232,8 +236,8 @@ func (p *Program) judge(opts Options) (served bool) {
 }
 
 // askOthers follows what somebody may run who is not known; if open, what other modules can
-// import.
-func (p *Program) askOthers(summaries []*Summary, open bool) {
+// import. Packages of tests and examples, which no program has in it, are nobody.
+func (p *Program) askOthers(summaries []*Summary, open bool, aside func(pkg string) bool) {
 	elsewhere := make(map[string]bool)
 	for _, s := range summaries {
 		for _, name := range s.Elsewhere {
@@ -246,7 +250,7 @@ func (p *Program) askOthers(summaries []*Summary, open bool) {
 			continue
 		}
 		switch {
-		case !p.linked[n.pkg],
+		case !p.linked[n.pkg] && (aside == nil || !aside(p.paths[n.pkg])),
 			open && n.exported && !isInternal(p.paths[n.pkg]),
 			elsewhere[p.names[i][strings.LastIndexByte(p.names[i], '.')+1:]]:
 			from = append(from, i)

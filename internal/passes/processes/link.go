@@ -156,7 +156,7 @@ func Link(summaries []*Summary, opts Options) *Program {
 	}
 	p.follow()
 	served := p.judge(opts)
-	p.askOthers(summaries, opts.Imported || !served)
+	p.askOthers(summaries, opts.Imported || !served, opts.Aside)
 	p.repeat()
 	return p
 }
