@@ -28,8 +28,12 @@ func (c *checker) scopes() {
 		if l.Checked == "" && c.deletes(l.Child.Kind) {
 			harm = rule.Hygiene // a reference to no avail
 		}
+		cause := ""
+		if l.Checked == "" && harm == rule.Leak {
+			cause = c.pass.Pkg.Path() + " " + owner // one finalizer mends all
+		}
 		c.report.Report(rule.Finding{
-			Pos: pos, End: end, Related: c.inner(l), Category: namespacedOwner, Harm: harm,
+			Pos: pos, End: end, Cause: cause, Related: c.inner(l), Category: namespacedOwner, Harm: harm,
 			Message: fmt.Sprintf("%s: the cluster-scoped %s cannot be owned by the namespaced %s; %s",
 				refusal(l, "never garbage-collected"), child, owner, c.remedy(l.Owner.Kind)),
 		})

@@ -139,7 +139,7 @@ func (c *checker) operator(op *ssa.BinOp) []rule.Finding {
 	if isQuantity && kubeapi.IsPointer(x.Type()) && !c.report.Strict() {
 		return nil // the same one is equal: a short cut, as a rule
 	}
-	if !isTime && !isQuantity || isZero(x) || isZero(y) || c.sums.Resolve.Place(x).Object == c.sums.Resolve.Place(y).Object || isShortcut(op) {
+	if !isTime && !isQuantity || isZero(x) || isZero(y) || c.sums.Resolve.Place(x).Object == c.sums.Resolve.Place(y).Object || isShortcut(op) || isOfNil(op, x, y) {
 		return nil
 	}
 	finding := rule.Finding{Pos: op.Pos(), Category: quantity, Message: "equal quantities count as different: == compares how they are written (1 and 1000m differ); use Cmp or Equal"}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -40,5 +41,24 @@ func isGiven(call ssa.CallInstruction, v ssa.Value) bool {
 		}
 		load, ok := arg.(*ssa.UnOp)
 		return ok && load.Op == token.MUL && calls.Behind(load.X) == v
+	})
+}
+
+// isOfNil reports whether a comparison is made only where one of the two is nil, as in
+// "if a == nil || b == nil { return a == b }".
+func isOfNil(op *ssa.BinOp, x, y ssa.Value) bool {
+	block := op.Block()
+	return len(block.Preds) > 0 && !slices.ContainsFunc(block.Preds, func(pred *ssa.BasicBlock) bool {
+		branch, ok := blocks.Last(pred).(*ssa.If)
+		if !ok {
+			return true
+		}
+		asked, holds := values.Asked(branch.Cond, block == pred.Succs[0])
+		test, ok := asked.(*ssa.BinOp)
+		if !ok || (test.Op == token.EQL) != holds || test.Op != token.EQL && test.Op != token.NEQ {
+			return true
+		}
+		v := calls.Behind(test.X)
+		return !calls.IsNil(test.Y) || v != x && v != y
 	})
 }

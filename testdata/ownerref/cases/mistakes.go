@@ -85,7 +85,7 @@ func (r *reconciler) createWebhook(ctx context.Context, ref metav1.OwnerReferenc
 	if err := r.Get(ctx, types.NamespacedName{Name: "operator"}, stored); err != nil {
 		return err
 	}
-	stored.ObjectMeta.OwnerReferences = []metav1.OwnerReference{ref} // want `namespaced-owner`
+	stored.ObjectMeta.OwnerReferences = []metav1.OwnerReference{ref} // one cause with volumeByHand
 	return r.Update(ctx, stored)
 }
 
@@ -94,7 +94,7 @@ func metadataOfAHelper(b *v1.Backup) *v1.Cluster {
 	meta := lib.Meta("shared", b)
 	meta.Namespace = ""
 	return &v1.Cluster{
-		ObjectMeta: meta, // want `namespaced-owner`
+		ObjectMeta: meta, // and here
 		Spec:       v1.ClusterSpec{Version: "1"},
 	}
 }

@@ -296,6 +296,21 @@ func (r *reconciler) lengthsToo(ctx context.Context, key client.ObjectKey) error
 	return nil
 }
 
+// timesOrNil compares pointers only where one of them is nil.
+func (r *reconciler) timesOrNil(ctx context.Context, a, b *corev1.Pod) error {
+	if !sameTimes(a.Status.StartTime, b.Status.StartTime) {
+		return r.Status().Update(ctx, a)
+	}
+	return nil
+}
+
+func sameTimes(a, b *metav1.Time) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Time.Equal(b.Time)
+}
+
 func timesByMethod(a, b *corev1.Pod) bool { return a.Status.StartTime.Equal(b.Status.StartTime) }
 
 func isSet(pod *corev1.Pod) bool { return pod.Status.StartTime != nil }

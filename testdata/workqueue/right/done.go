@@ -371,3 +371,46 @@ func (c *controller) unsplit(ctx context.Context) bool {
 	c.queue.Forget(key)
 	return true
 }
+
+// unsplitLate gives the others back in several places.
+func (c *controller) unsplitLate(ctx context.Context) bool {
+	key, quit := c.boxed.Get()
+	if quit {
+		return false
+	}
+	namespace, name, err := cache.SplitMetaNamespaceKey(key.(string))
+	if err != nil {
+		return false
+	}
+	if name == "" {
+		c.boxed.Done(key)
+		return true
+	}
+	defer func() {
+		c.boxed.Done(key)
+		c.boxed.AddAfter(key, 0)
+	}()
+	_ = c.sync(ctx, namespace+"/"+name)
+	return true
+}
+
+// over gives nothing back when all is over, and the queue with it.
+func (c *controller) over(ctx context.Context) bool {
+	key, quit := c.queue.Get()
+	if quit {
+		return false
+	}
+	run := func() {
+		defer c.queue.Done(key)
+		if c.sync(ctx, key) == nil {
+			c.queue.Forget(key)
+		}
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	default:
+		run()
+	}
+	return true
+}
