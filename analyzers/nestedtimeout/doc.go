@@ -106,7 +106,7 @@
 //
 // A function that sets a timeout on its parameter is reported where it is called, if it is called from its package only
 // and all callers hand in less; otherwise the timeout is there for the others. Equal timeouts are reported if something
-// may take time in between.
+// may take time in between, and are hygiene.
 //
 // # outer-overridden
 //

@@ -92,8 +92,12 @@ func (c *checker) nestedIn(t deadlines.Timeout) bool {
 	if equal {
 		than = "has the same one"
 	}
+	var harm rule.Harm
+	if equal || link.After == t.After {
+		harm = rule.Hygiene // as long as it says, but for what was done before
+	}
 	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: neverFires,
+		Pos: pos, End: end, Category: neverFires, Harm: harm,
 		Message: fmt.Sprintf("the timeout of %s never fires: %s %s already (%s); make it shorter, or derive it from a context without that deadline",
 			own, c.syntax.name(t.Call), than, c.syntax.at(link.Call.Pos(), pos)),
 		Related: []analysis.RelatedInformation{{Pos: link.Call.Pos(), Message: "the timeout that ends first"}},

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // read consumes the body first.
@@ -168,4 +169,32 @@ func (c *collector) finished(ctx context.Context, pod *corev1.Pod) (*session, er
 // request is not sent here.
 func (c *collector) request(ctx context.Context, url string) (*http.Request, error) {
 	return http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+}
+
+// rotator is set up under a timeout, and gets another context when it starts.
+type rotator struct {
+	ctx context.Context
+	c   client.Client
+}
+
+func newRotator(c client.Client) (starter, error) {
+	r := &rotator{c: c}
+	var cancel context.CancelFunc
+	r.ctx, cancel = context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := r.c.Get(r.ctx, client.ObjectKey{Name: "ca"}, &corev1.Secret{}); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+type starter interface{ Start(ctx context.Context) error }
+
+func (r *rotator) Start(ctx context.Context) error {
+	r.ctx = ctx
+	return r.rotate()
+}
+
+func (r *rotator) rotate() error {
+	return r.c.Get(r.ctx, client.ObjectKey{Name: "ca"}, &corev1.Secret{})
 }

@@ -52,9 +52,25 @@ func (i *Deadlines) keptAt(n *paths.Node, store *ssa.Store) []Lent {
 	}
 	what := "the context that it keeps"
 	if field := calls.FieldOf(made.Type(), addr.Field); field != nil {
+		if i.isReplaced(field) {
+			return nil
+		}
 		what = "the context in its field " + field.Name()
 	}
 	return []Lent{{At: n, Value: made, Ctx: store.Val, What: what}}
+}
+
+// isReplaced reports whether a method puts another context into a field of its receiver, as
+// Start does with the one that it is given: what a constructor has set up is used up then.
+func (i *Deadlines) isReplaced(field *types.Var) bool {
+	return slices.ContainsFunc(i.calls.Stores(field), func(store *ssa.Store) bool {
+		addr, ok := store.Addr.(*ssa.FieldAddr)
+		if !ok {
+			return false
+		}
+		fn := store.Parent()
+		return fn.Signature.Recv() != nil && len(fn.Params) > 0 && addr.X == fn.Params[0]
+	})
 }
 
 func (i *Deadlines) resultsAt(n *paths.Node, call *ssa.Call) []Lent {
