@@ -59,8 +59,8 @@
 // Queues of other make than client-go's are left alone, since their Get may say true
 // where client-go's says false.
 //
-// A key that SplitMetaNamespaceKey refuses is not reported without the strict flag: no object
-// has one.
+// Where SplitMetaNamespaceKey refuses the key, which no object has, or a select has found that
+// the context is over, and the queue with it, that is for the strict flag.
 //
 // # hot-retry
 //

@@ -41,7 +41,7 @@ func Behind(v ssa.Value) ssa.Value {
 // HeldAt returns what a local variable holds where it is read: the only value that is
 // ever stored into it, or the last one that its function has stored before the read, or
 // before it made the literals that read it; nil if that is not known. Literals must not
-// store into it.
+// store into it before the read.
 func HeldAt(local *ssa.Alloc, read ssa.Instruction) ssa.Value {
 	values := StoredInto(local)
 	if len(values) == 1 {
@@ -59,10 +59,15 @@ func HeldAt(local *ssa.Alloc, read ssa.Instruction) ssa.Value {
 			closures = append(closures, ref)
 		}
 	}
-	if len(stores) != len(values) || len(closures) == 0 {
-		return nil // no literal reads it, or one stores into it
+	if len(closures) == 0 {
+		return nil // no literal reads it
 	}
-	if read.Parent() == local.Parent() {
+	own := read.Parent() == local.Parent()
+	made := func(closure *ssa.MakeClosure) bool { return blocks.Follows(closure, read) }
+	if len(stores) != len(values) && (!own || slices.ContainsFunc(closures, made)) {
+		return nil // one stores into it
+	}
+	if own {
 		if last := lastBefore(stores, read); last != nil {
 			return last.Val
 		}

@@ -390,7 +390,11 @@ func (c *controller) unsplitLate(ctx context.Context) bool {
 		c.boxed.Done(key)
 		c.boxed.AddAfter(key, 0)
 	}()
-	_ = c.sync(ctx, namespace+"/"+name)
+	defer func() {
+		if err = c.sync(ctx, namespace+"/"+name); err != nil {
+			c.boxed.Forget(key)
+		}
+	}()
 	return true
 }
 

@@ -11,9 +11,10 @@ import (
 
 	"github.com/opvet/opvet/analyzers/workqueue/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
-	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -49,9 +50,9 @@ func (c *checker) done(w *subject.Worker) {
 	if w.Shutdown != nil {
 		assume[w.Shutdown] = paths.Unknown
 	}
-	s.unsplit = unsplit(paths.Outermost(fn))
-	for _, err := range s.unsplit {
-		assume[err] = paths.Unknown
+	s.pointless = slices.Concat(unsplit(paths.Outermost(fn)), over(paths.Outermost(fn)))
+	for _, v := range s.pointless {
+		assume[v] = paths.Unknown
 	}
 	path, found := graph.Search(starts[0], 0, assume, s.visit(graph))
 	if !found {
@@ -68,6 +69,18 @@ func (c *checker) done(w *subject.Worker) {
 	c.reportDone(w, path, s.wrong)
 }
 
+// over returns the comparisons that are true where a select has found that a context is over,
+// and with it the queue, as a rule.
+func over(fn *ssa.Function) []ssa.Value {
+	var found []ssa.Value
+	for branch := range blocks.InstrsOf[*ssa.If](fn) {
+		if _, state := loops.SelectCase(branch.Cond); state != nil && kubeapi.DoneOf(state.Chan) != nil {
+			found = append(found, branch.Cond)
+		}
+	}
+	return found
+}
+
 // deferred is the stage of a path on which Done is deferred.
 const deferred = 1
 
@@ -81,17 +94,21 @@ type doneSearch struct {
 	partial *ssa.Function
 	// wrong is a Done of something that is not the item.
 	wrong ssa.Instruction
-	// unsplit are the errors of keys that cannot be taken apart.
-	unsplit []ssa.Value
+	// pointless are the values that are true, or errors, where nobody needs the item any more.
+	pointless []ssa.Value
 }
 
 // unsplit returns the errors of SplitMetaNamespaceKey in a function. Whoever makes keys by
 // MetaNamespaceKeyFunc never sees one: no name has a slash.
 func unsplit(fn *ssa.Function) []ssa.Value {
 	var errs []ssa.Value
-	for call := range blocks.InstrsOf[*ssa.Call](fn) {
-		if kubeapi.SplitsKey(kubeapi.Callee(call.Common())) {
-			errs = append(errs, values.Extracted(call, 2)...)
+	for test := range blocks.InstrsOf[*ssa.BinOp](fn) {
+		err, ok := calls.Behind(test.X).(*ssa.Extract)
+		if !ok || err.Index != 2 {
+			continue
+		}
+		if call, ok := err.Tuple.(*ssa.Call); ok && kubeapi.SplitsKey(kubeapi.Callee(call.Common())) {
+			errs = append(errs, test.X)
 		}
 	}
 	return errs
@@ -105,8 +122,8 @@ func (s *doneSearch) visit(g *paths.Graph) paths.Visit {
 		if s.w.Shutdown != nil && known.Of(s.w.Shutdown) == paths.True || s.noItem(known) {
 			return stage, paths.Prune // there was no item
 		}
-		if !s.Report.Strict() && slices.ContainsFunc(s.unsplit, func(err ssa.Value) bool { return known.Of(err) == paths.True }) {
-			return stage, paths.Prune // no such item is ever added
+		if !s.Report.Strict() && slices.ContainsFunc(s.pointless, func(v ssa.Value) bool { return known.Of(v) == paths.True }) {
+			return stage, paths.Prune
 		}
 		if g.IsExit(n) {
 			if ret := n.Instr.(*ssa.Return); stage == deferred || slices.ContainsFunc(ret.Results, s.w.Items.Has) {
