@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/kubeapi/rbac"
@@ -124,6 +125,13 @@ func (g *gatherer) text(instr ssa.Instruction) string {
 	return ""
 }
 
+// isEntry reports whether a function is a literal in what a package declares, such as a table
+// of how to read each kind: which of these are called, the program says where nobody sees it.
+// Commands are.
+func isEntry(fn *ssa.Function) bool {
+	return fn.Parent() != nil && paths.Outermost(fn).Synthetic != "" && !kubeapi.IsCommand(fn.Signature)
+}
+
 func (g *gatherer) unknown(instr ssa.Instruction, verb string) {
 	g.Unknown = append(g.Unknown, Unknown{
 		What: g.text(instr), Where: syntax.Place(g.pass.Fset, instr.Pos()), Func: funcOf(instr.Parent()),
@@ -148,6 +156,8 @@ func (g *gatherer) call(call ssa.CallInstruction) {
 		case g.wraps(common):
 		case typed.Given != nil:
 			g.forward(call, typed)
+		case isEntry(call.Parent()):
+			g.unknown(call, typed.Verb)
 		case typed.Kind == nil:
 			g.need(call, rbac.Permission{Resource: typed.Resource, Sub: typed.Sub}, Call, typed.Verb)
 		default:

@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/scale"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -35,6 +36,19 @@ type Reconciler struct {
 	client.Client
 	Dynamic dynamic.Interface
 	Scales  scale.ScalesGetter
+	Kube    kubernetes.Interface
+}
+
+// readers has a way to read each kind; nobody asks for the second.
+var readers = map[string]func(ctx context.Context, c kubernetes.Interface, name string) error{
+	"deployments": func(ctx context.Context, c kubernetes.Interface, name string) error {
+		_, err := c.AppsV1().Deployments("default").Get(ctx, name, metav1.GetOptions{})
+		return err
+	},
+	"clusterroles": func(ctx context.Context, c kubernetes.Interface, name string) error {
+		_, err := c.RbacV1().ClusterRoles().Get(ctx, name, metav1.GetOptions{})
+		return err
+	},
 }
 
 // cachedReads need no get.
@@ -103,6 +117,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if err := r.cachedReads(ctx, req.NamespacedName); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := readers["deployments"](ctx, r.Kube, req.Name); err != nil {
 		return ctrl.Result{}, err
 	}
 	if err := r.status(ctx, &backup); err != nil {
