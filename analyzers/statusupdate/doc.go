@@ -35,7 +35,7 @@
 // status is all that has changed.
 //
 // What Create drops is hygiene: the first Reconcile of the new object sets it, as a rule. So
-// is what may be stored after all: the whole status of a kind of another module, one that the function stores on another way, or returns, and one that a helper
+// is a time where nothing else of the status is set, and what may be stored after all: the whole status of a kind of another module, one that the function stores on another way, or returns, and one that a helper
 // sets which the package calls before a write of the status as well, or which sets what another helper has
 // set, and the function has stored, before, or which sets the spec, too: it takes all over from elsewhere, and does so again. Where a CRD in the
 // project's YAML files has no such subresource, the status is stored, and nothing is said.

@@ -19,7 +19,7 @@ func (u *unit) harm(set, write objects.Site) rule.Harm {
 	switch {
 	case write.Write.Verb == kubeapi.Create:
 	case isWholeStatus(set.Place) && u.IsOthers(set.Event):
-	case u.isStoredOtherwise(set):
+	case u.isStoredOtherwise(set), u.setsTimesOnly(set):
 	case set.Via != nil && !isTold(set) && (u.setsSpec(set) || u.isRepeated(set) || u.isSetEachRound(set)):
 	default:
 		return rule.Loss
@@ -51,6 +51,18 @@ func (u *unit) isStoredOtherwise(set objects.Site) bool {
 		return paths.Continue
 	})
 	return found
+}
+
+// setsTimesOnly reports whether nothing of the status is set but when something happened last,
+// which the next round sets again.
+func (u *unit) setsTimesOnly(set objects.Site) bool {
+	return !slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
+		if !subject.IsStatus(s.Event) || !u.MayBe(s.Place.Object, set.Place.Object) {
+			return false
+		}
+		store, ok := s.Node.Instr.(*ssa.Store)
+		return !ok || !kubeapi.IsAPITime(store.Val.Type())
+	})
 }
 
 // isTold reports whether the helper that sets the status is told a constant: what another call
