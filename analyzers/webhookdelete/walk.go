@@ -196,11 +196,19 @@ func (w *walk) refuses(call *ssa.Call) bool {
 		if len(assume) == 0 && !returnsErrors(call) && !kubeapi.IsAdmissionResponse(call.Type()) {
 			return false
 		}
+		listed := len(assume) == 0
+		others := otherErrors(call)
+		for _, err := range others {
+			assume[err] = paths.Unknown // to be told what they are
+		}
 		_, found := unit.Graph.Search(start, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+			if slices.ContainsFunc(others, func(err ssa.Value) bool { return known.Of(err) == paths.True }) {
+				return stage, paths.Prune // something else has failed, after what is not there was passed over
+			}
 			if !unit.Graph.IsExit(n) {
 				return stage, paths.Continue
 			}
-			if fails(unit.Graph, n, known, call, len(assume) == 0) {
+			if fails(unit.Graph, n, known, call, listed) {
 				return stage, paths.Found
 			}
 			return stage, paths.Prune
@@ -210,6 +218,24 @@ func (w *walk) refuses(call *ssa.Call) bool {
 		}
 	}
 	return false
+}
+
+// otherErrors returns the errors of the calls that come after another one and are not about its
+// error.
+func otherErrors(call *ssa.Call) []ssa.Value {
+	var found []ssa.Value
+	for other := range blocks.InstrsOf[*ssa.Call](call.Parent()) {
+		if !blocks.Follows(call, other) || kubeapi.MakesError(kubeapi.Callee(other.Common())) ||
+			slices.ContainsFunc(other.Common().Args, func(arg ssa.Value) bool { return kubeapi.IsError(arg.Type()) }) {
+			continue
+		}
+		for _, result := range calls.AllResults(other) {
+			if kubeapi.IsError(result.Type()) {
+				found = append(found, result)
+			}
+		}
+	}
+	return found
 }
 
 // returnsErrors reports whether a call returns a list of errors.

@@ -261,3 +261,39 @@ func (w *inNamespace) ValidateUpdate(ctx context.Context, old, obj runtime.Objec
 func (w *inNamespace) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
 	return nil, nil
 }
+
+// A Secret that is gone is passed over; what is refused after that is something else.
+type passedOver struct{ client client.Client }
+
+func (w *passedOver) ValidateCreate(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func (w *passedOver) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (warnings admission.Warnings, err error) {
+	backup := obj.(*v1.Backup)
+	{
+		secret := &corev1.Secret{}
+		if err := w.client.Get(ctx, client.ObjectKey{Namespace: backup.Namespace, Name: backup.Spec.Source}, secret); err != nil && !apierrors.IsNotFound(err) {
+			return nil, err
+		}
+	}
+	if backup.DeletionTimestamp != nil {
+		return
+	}
+	_, err = parse(backup.Spec.Source)
+	if err != nil {
+		return
+	}
+	return nil, nil
+}
+
+func (w *passedOver) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func parse(source string) (string, error) {
+	if source == "" {
+		return "", errors.New("no source")
+	}
+	return source, nil
+}
