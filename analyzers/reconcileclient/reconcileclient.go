@@ -36,7 +36,7 @@ var Analyzer = rule.New(rule.Spec{
 	Categories: []rule.Category{
 		{Name: perCall, Summary: "a client of the API server is built for each event or request", Harm: rule.Load, EndsWithProcess: true},
 		{Name: watching, Summary: "a manager, cache or informer factory is made for each event or request", Harm: rule.Leak, EndsWithProcess: true},
-		{Name: transport, Summary: "an HTTP client gets a transport of its own for each event or request", Harm: rule.Leak, EndsWithProcess: true},
+		{Name: transport, Summary: "an HTTP client gets a transport of its own for each event or request", Harm: rule.Hygiene},
 		{Name: pooled, Summary: "clients are kept in a sync.Pool", Harm: rule.Loss},
 		{Name: noTimeout, Summary: "a reconciler or handler of events sends an HTTP request that may never end", Harm: rule.Stuck, EndsWithProcess: true},
 	},
@@ -109,7 +109,7 @@ func (c *checker) built(sites []*repeats.Site) {
 		category, harm = watching, rule.Leak
 		happens = fmt.Sprintf("each %s lists and caches all objects again: it makes %s", entry, site.Kind)
 	case kubeapi.Transport:
-		category, harm = transport, rule.Leak
+		category, harm = transport, rule.Hygiene
 		happens = fmt.Sprintf("each %s leaves a connection and two goroutines behind: it makes an http.Transport", entry)
 		remedy = "make it once, or set IdleConnTimeout"
 	case kubeapi.HTTPClient:

@@ -15,7 +15,7 @@ import (
 type Machines struct{ secret *corev1.Secret }
 
 func (r *Machines) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	return ctrl.Result{}, cloud.Ask(ctx, r.secret) // want `leak: each Reconcile leaves a connection and two goroutines behind: it makes an http\.Transport \(cloud/cloud\.go:\d+, 3 calls\); make it once, or set IdleConnTimeout \(reconcileclient/transport\)`
+	return ctrl.Result{}, cloud.Ask(ctx, r.secret) // want `hygiene: each Reconcile leaves a connection and two goroutines behind: it makes an http\.Transport \(cloud/cloud\.go:\d+, 3 calls\); make it once, or set IdleConnTimeout \(reconcileclient/transport\)`
 }
 
 type Networks struct{ secret *corev1.Secret }
@@ -27,7 +27,7 @@ func (r *Networks) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result
 type Volumes struct{ secret *corev1.Secret }
 
 func (r *Volumes) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	if err := cloud.Other(ctx, r.secret); err != nil { // want `leak: .*http\.Transport \(cloud/cloud\.go:\d+\); .*reconcileclient/transport`
+	if err := cloud.Other(ctx, r.secret); err != nil { // want `hygiene: .*http\.Transport \(cloud/cloud\.go:\d+\); .*reconcileclient/transport`
 		return ctrl.Result{}, err
 	}
 	if err := cloud.Limited(ctx, r.secret); err != nil {
@@ -43,13 +43,13 @@ func (r *Pools) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 	if err := cloud.Probe(ctx, r.secret.Name); err != nil { // want `hygiene: each Reconcile connects anew, and closes the connection with an answer that it has not read: it makes an http\.Transport .*reconcileclient/transport`
 		return ctrl.Result{}, err
 	}
-	if err := cloud.ProbeHTTP2(ctx, r.secret.Name); err != nil { // want `leak: .*http\.Transport .*reconcileclient/transport`
+	if err := cloud.ProbeHTTP2(ctx, r.secret.Name); err != nil { // want `hygiene: .*http\.Transport .*reconcileclient/transport`
 		return ctrl.Result{}, err
 	}
-	if err := cloud.ProbeHead(ctx, r.secret.Name); err != nil { // want `leak: .*http\.Transport .*reconcileclient/transport`
+	if err := cloud.ProbeHead(ctx, r.secret.Name); err != nil { // want `hygiene: .*http\.Transport .*reconcileclient/transport`
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{}, cloud.Decode(ctx, r.secret.Name) // want `leak: .*http\.Transport .*reconcileclient/transport`
+	return ctrl.Result{}, cloud.Decode(ctx, r.secret.Name) // want `hygiene: .*http\.Transport .*reconcileclient/transport`
 }
 
 // add starts them.

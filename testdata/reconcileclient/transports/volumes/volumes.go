@@ -17,7 +17,7 @@ func (r *Snapshots) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resul
 	if err := cloud.Ask(ctx, r.secret); err != nil { // want `hygiene: .*http\.Transport \(cloud/cloud\.go:\d+\); .*reconcileclient/transport`
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{}, cloud.Upload(ctx, r.secret) // want `leak: .*http\.Transport \(cloud/cloud\.go:\d+\); .*reconcileclient/transport`
+	return ctrl.Result{}, cloud.Upload(ctx, r.secret) // want `hygiene: .*http\.Transport \(cloud/cloud\.go:\d+\); .*reconcileclient/transport`
 }
 
 func add(mgr ctrl.Manager, secret *corev1.Secret) error {
