@@ -96,6 +96,9 @@ func (c *checker) tell(l *lack) {
 			f.Related = append(f.Related, analysis.RelatedInformation{Pos: n.Pos, Message: fmt.Sprintf("%s of %s is needed here", n.Verb, l.Qualified())})
 		}
 	}
+	if first.Via == permissions.Metrics {
+		f.Cause = "metrics at " + first.Where // two resources, and one role of the scaffold has both
+	}
 	for _, n := range l.needs {
 		f.RunAt = append(f.RunAt, n.Where)
 	}
