@@ -66,11 +66,32 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 			fmt.Fprintf(&b, v.used+"\n", fmt.Sprint(v.name, i))
 		}
 	}
+	for i := range n { // loops that end when something is as it should be
+		fmt.Fprintf(&b, "for {\nfailed%d = r.Get(ctx, req.NamespacedName, pod%[1]d)\nif failed%[2]d == nil {\nbreak\n}\ntime.Sleep(wait%[1]d)\n}\n", i, (i+1)%n)
+		fmt.Fprintf(&b, "for pod%d.Status.Phase != value%[2]d.Status.Phase || len(list%[1]d) > len(all%[2]d) {\ntime.Sleep(wait%[1]d)\n}\n", i, (i+1)%n)
+	}
 	for i := range n {
 		fmt.Fprintf(&b, "if failed%d != nil {\nreturn result, failed%[1]d\n}\n", i)
 	}
 	b.WriteString("return result, err\n}\n")
+	b.WriteString(results(n))
 	return strings.Replace(b.String(), "\tseen  map", "\tlimiter workqueue.TypedRateLimiter[string]\n\tseen  map", 1)
+}
+
+// results is a loop that ends when the error is nil that is one of n named results, which are
+// variables in memory, as the function defers something.
+func results(n int) string {
+	var b strings.Builder
+	b.WriteString("\nfunc (r *Reconciler) waits(ctx context.Context, req ctrl.Request) (")
+	for i := range n {
+		fmt.Fprintf(&b, "failed%d, ", i)
+	}
+	b.WriteString("err error) {\ndefer recover()\nfor {\nerr = r.Get(ctx, req.NamespacedName, new(corev1.Pod))\n")
+	for i := range n {
+		fmt.Fprintf(&b, "if req.Name == \"%d\" {\nfailed%[1]d, failed%[2]d = failed%[2]d, err\nerr = failed%[1]d\n}\n", i, (i+1)%n)
+	}
+	b.WriteString("if err == nil {\nreturn\n}\ntime.Sleep(time.Second)\n}\n}\n")
+	return b.String()
 }
 
 // complete is n functions of which each calls all others with what it was given, and

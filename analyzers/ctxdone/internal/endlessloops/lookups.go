@@ -128,6 +128,10 @@ func (w *lookups) err(v ssa.Value, isNil bool, depth int) verdict {
 		return result
 	case *ssa.UnOp:
 		if cell, ok := v.X.(*ssa.Alloc); ok && v.Op == token.MUL {
+			if w.seen[cell] {
+				return neutral // variables that are set to each other
+			}
+			w.seen[cell] = true
 			return w.stored(cell, func(stored ssa.Value) verdict { return w.err(stored, isNil, depth+1) })
 		}
 	}
