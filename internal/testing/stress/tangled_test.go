@@ -5,6 +5,22 @@ import (
 	"strings"
 )
 
+// variables are what tangled copies to and fro: how a variable of each type is made, and used.
+var variables = []struct{ name, kind, made, used string }{
+	{"pod", "*corev1.Pod", "new(corev1.Pod)", "%s.Labels[\"a\"] = \"b\"\nif err := r.Update(ctx, %[1]s); err != nil {\nreturn result, err\n}\nif controllerutil.RemoveFinalizer(%[1]s, \"example.com/a\") {\n_ = r.Patch(ctx, %[1]s, client.MergeFrom(%[1]s))\n}"},
+	{"value", "corev1.Pod", "corev1.Pod{}", "%s.Status.Message = \"x\"\nif err := r.Get(ctx, req.NamespacedName, &%[1]s); err != nil {\nreturn result, client.IgnoreNotFound(err)\n}\n_ = r.Status().Update(ctx, &%[1]s)"},
+	{"around", "context.Context", "ctx", "if under, cancel := context.WithTimeout(%s, time.Minute); under != nil {\ndefer cancel()\n_ = r.List(under, new(corev1.PodList))\n}"},
+	{"failed", "error", "fmt.Errorf(\"x\")", "if apierrors.IsConflict(%s) {\nreturn result, nil\n}"},
+	{"wait", "time.Duration", "time.Second", "time.Sleep(%s)\nresult.RequeueAfter = %[1]s"},
+	{"tell", "chan struct{}", "make(chan struct{})", "go func() { %s <- struct{}{} }()\nselect {\ncase <-%[1]s:\ncase <-ctx.Done():\n}"},
+	{"do", "func(context.Context) error", "func(ctx context.Context) error { return nil }", "go %s(ctx)\nif err := %[1]s(context.Background()); err != nil {\nreturn result, err\n}"},
+	{"all", "map[string]string", "map[string]string(nil)", "for k, v := range %s {\n%[1]s[k+v] = v\npod0.Annotations[\"all\"] += k\n}"},
+	{"list", "[]string", "[]string(nil)", "%s = append(%[1]s, \"x\")\npod0.Finalizers = %[1]s"},
+	{"store", "held", "held{}", "%s.next = &%[1]s\n_ = r.Update(%[1]s.ctx, %[1]s.pod)\n<-%[1]s.tell"},
+	{"plain", "held", "held{pod: new(corev1.Pod)}", "%s.pod.Labels[\"a\"] = \"b\"\n_ = r.Update(%[1]s.ctx, %[1]s.pod)"},
+	{"options", "workqueue.TypedRateLimitingQueueConfig[string]", "workqueue.TypedRateLimitingQueueConfig[string]{}", "workqueue.NewTypedRateLimitingQueueWithConfig(r.limiter, %s).ShutDown()"},
+}
+
 // tangled is n variables of each type that rules follow, which are copied into each
 // other to and fro: in branches, in loops, in literals and through fields. A
 // search that takes every way between them, and not every variable once, does not end.
@@ -25,20 +41,6 @@ type held struct {
 
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ctrl.Result, err error) {
 `)
-	variables := []struct{ name, made, used string }{
-		{"pod", "new(corev1.Pod)", "%s.Labels[\"a\"] = \"b\"\nif err := r.Update(ctx, %[1]s); err != nil {\nreturn result, err\n}\nif controllerutil.RemoveFinalizer(%[1]s, \"example.com/a\") {\n_ = r.Patch(ctx, %[1]s, client.MergeFrom(%[1]s))\n}"},
-		{"value", "corev1.Pod{}", "%s.Status.Message = \"x\"\nif err := r.Get(ctx, req.NamespacedName, &%[1]s); err != nil {\nreturn result, client.IgnoreNotFound(err)\n}\n_ = r.Status().Update(ctx, &%[1]s)"},
-		{"around", "ctx", "if under, cancel := context.WithTimeout(%s, time.Minute); under != nil {\ndefer cancel()\n_ = r.List(under, new(corev1.PodList))\n}"},
-		{"failed", "fmt.Errorf(\"x\")", "if apierrors.IsConflict(%s) {\nreturn result, nil\n}"},
-		{"wait", "time.Second", "time.Sleep(%s)\nresult.RequeueAfter = %[1]s"},
-		{"tell", "make(chan struct{})", "go func() { %s <- struct{}{} }()\nselect {\ncase <-%[1]s:\ncase <-ctx.Done():\n}"},
-		{"do", "func(ctx context.Context) error { return nil }", "go %s(ctx)\nif err := %[1]s(context.Background()); err != nil {\nreturn result, err\n}"},
-		{"all", "map[string]string(nil)", "for k, v := range %s {\n%[1]s[k+v] = v\npod0.Annotations[\"all\"] += k\n}"},
-		{"list", "[]string(nil)", "%s = append(%[1]s, \"x\")\npod0.Finalizers = %[1]s"},
-		{"store", "held{}", "%s.next = &%[1]s\n_ = r.Update(%[1]s.ctx, %[1]s.pod)\n<-%[1]s.tell"},
-		{"plain", "held{pod: new(corev1.Pod)}", "%s.pod.Labels[\"a\"] = \"b\"\n_ = r.Update(%[1]s.ctx, %[1]s.pod)"},
-		{"options", "workqueue.TypedRateLimitingQueueConfig[string]{}", "workqueue.NewTypedRateLimitingQueueWithConfig(r.limiter, %s).ShutDown()"},
-	}
 	for _, v := range variables {
 		for i := range n {
 			fmt.Fprintf(&b, "%s%d := %s\n", v.name, i, v.made)
@@ -78,19 +80,36 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	return strings.Replace(b.String(), "\tseen  map", "\tlimiter workqueue.TypedRateLimiter[string]\n\tseen  map", 1)
 }
 
-// results is a loop that ends when the error is nil that is one of n named results, which are
-// variables in memory, as the function defers something.
+// bare makes returns of named results of a use.
+var bare = strings.NewReplacer("return result, err", "return", "return result, nil", "return", "return result, client.IgnoreNotFound(err)", "return", "if err := ", "if err = ")
+
+// results does the same with n named results of each type, which are variables in memory that
+// no literal captures, as the function defers something, in a loop that ends with their errors.
 func results(n int) string {
 	var b strings.Builder
-	b.WriteString("\nfunc (r *Reconciler) waits(ctx context.Context, req ctrl.Request) (")
-	for i := range n {
-		fmt.Fprintf(&b, "failed%d, ", i)
+	b.WriteString("\nfunc (r *Reconciler) waits(ctx context.Context, req ctrl.Request, pod0 *corev1.Pod) (")
+	for _, v := range variables {
+		for i := range n {
+			fmt.Fprintf(&b, "%s%dr %s, ", v.name, i, v.kind)
+		}
 	}
-	b.WriteString("err error) {\ndefer recover()\nfor {\nerr = r.Get(ctx, req.NamespacedName, new(corev1.Pod))\n")
-	for i := range n {
-		fmt.Fprintf(&b, "if req.Name == \"%d\" {\nfailed%[1]d, failed%[2]d = failed%[2]d, err\nerr = failed%[1]d\n}\n", i, (i+1)%n)
+	b.WriteString("result ctrl.Result, err error) {\ndefer recover()\nfor {\nfailed0r = r.Get(ctx, req.NamespacedName, pod0r)\n")
+	for _, v := range variables {
+		a := func(i int) string { return fmt.Sprint(v.name, i%n, "r") }
+		for i := range n {
+			fmt.Fprintf(&b, "if req.Name == \"%d\" {\n%s, %s = %[3]s, %s\n}\n", i, a(i), a(i+1), a(i+2))
+		}
 	}
-	b.WriteString("if err == nil {\nreturn\n}\ntime.Sleep(time.Second)\n}\n}\n")
+	for i := range n {
+		fmt.Fprintf(&b, "if failed%dr == nil {\nreturn\n}\ntime.Sleep(wait%[1]dr)\n", i)
+	}
+	b.WriteString("if req.Name == \"\" {\nbreak\n}\n}\n")
+	for _, v := range variables {
+		for i := range n {
+			fmt.Fprintf(&b, bare.Replace(v.used)+"\n", fmt.Sprint(v.name, i, "r"))
+		}
+	}
+	b.WriteString("return\n}\n")
 	return b.String()
 }
 
