@@ -17,6 +17,7 @@ import (
 type lack struct {
 	known.Permission      // without a verb
 	given            bool // see [permissions.Need.Given]
+	several          bool // see [permissions.Need.Several]
 	// elsewhere tells that the program may do it in the projects that it makes, and perhaps
 	// does not do it elsewhere.
 	elsewhere bool
@@ -36,11 +37,11 @@ func (c *checker) missing() {
 		on.Verb = ""
 		elsewhere := admin && n.InNamespace
 		i := slices.IndexFunc(lacks, func(l *lack) bool {
-			return l.Permission == on && l.given == n.Given && l.elsewhere == elsewhere
+			return l.Permission == on && l.given == n.Given && l.several == n.Several && l.elsewhere == elsewhere
 		})
 		if i < 0 {
 			i = len(lacks)
-			lacks = append(lacks, &lack{Permission: on, given: n.Given, elsewhere: elsewhere})
+			lacks = append(lacks, &lack{Permission: on, given: n.Given, several: n.Several, elsewhere: elsewhere})
 		}
 		l := lacks[i]
 		l.needs = append(l.needs, n)
@@ -77,7 +78,7 @@ func (c *checker) tell(l *lack) {
 	case !c.grants.Covers(first):
 		f.Category = missingResource
 	}
-	if l.given || l.elsewhere || f.Category == missingVerb && l.usual() {
+	if l.given || l.several || l.elsewhere || f.Category == missingVerb && l.usual() {
 		f.Harm = rule.Hygiene
 	}
 	f.Message = wording.Fit(func(short func(string) string) string {
@@ -103,7 +104,7 @@ func (c *checker) tell(l *lack) {
 		f.RunAt = append(f.RunAt, n.Where)
 	}
 	// A role should not grow by what may be for another cluster, or is allowed where it is done.
-	if !l.given && !l.elsewhere {
+	if !l.given && !l.several && !l.elsewhere {
 		f.Fix = c.fix(l)
 	}
 	c.report.Report(f)

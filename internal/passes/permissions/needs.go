@@ -144,18 +144,21 @@ func (p *Permissions) manager(place string) *managers.Manager {
 type usedKind struct {
 	use  reads.Kind
 	kind Kind
+	// several tells that the object may be of other kinds, too.
+	several bool
 }
 
 // kindsOf returns the kinds of the objects of a use, and notes what is not known.
 func (p *Permissions) kindsOf(u reads.Use) []usedKind {
 	var found []usedKind
-	for _, k := range p.Program.Kinds(u) {
+	kinds := p.Program.Kinds(u)
+	for _, k := range kinds {
 		kind, ok := p.kind(k)
 		if !ok {
 			p.unknown = append(p.unknown, Unknown{What: u.What, Where: u.Where, Reads: u.Op.Reads()})
 			continue
 		}
-		found = append(found, usedKind{k, kind})
+		found = append(found, usedKind{k, kind, len(kinds) > 1})
 	}
 	return found
 }
@@ -180,6 +183,11 @@ func (p *Permissions) kind(k reads.Kind) (Kind, bool) {
 	return kindOf(k.ID, group, name, ""), true
 }
 
+// changes reports whether a verb is about an object that is there.
+func changes(verb string) bool {
+	return verb == "update" || verb == "patch" || strings.HasPrefix(verb, "delete")
+}
+
 func (p *Permissions) add(u reads.Use, k usedKind, via Via, orCached bool, sub string, verbs ...string) {
 	where := u.Where
 	pos := u.Pos
@@ -193,7 +201,7 @@ func (p *Permissions) add(u reads.Use, k usedKind, via Via, orCached bool, sub s
 	for _, verb := range verbs {
 		p.needs = append(p.needs, Need{
 			Permission: rbac.Permission{Group: k.kind.Group, Resource: k.kind.Resource, Sub: sub, Verb: verb},
-			Kind:       k.kind.Name, OrCached: orCached, What: u.What, Via: via, Where: where, Pos: pos, Guessed: k.kind.Guessed, Given: given, Mutates: u.Mutates,
+			Kind:       k.kind.Name, OrCached: orCached, What: u.What, Via: via, Where: where, Pos: pos, Guessed: k.kind.Guessed, Given: given, Several: k.several && changes(verb), Mutates: u.Mutates,
 			InNamespace: via == Call && !k.kind.ClusterScoped && verb != "list",
 			Certain:     one && !handed && !u.InClient && (p.Remote == "" || p.Program.Manager(u.By) != ""),
 		})

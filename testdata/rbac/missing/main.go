@@ -12,6 +12,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -44,7 +46,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.Get(ctx, req.NamespacedName, &backup); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	for _, step := range []func(context.Context, *v1.Backup) error{r.settings, r.secret, r.status, r.node, r.scale, r.logs, r.policy, r.endpoints, r.helped, r.cleaned, r.quota, r.account, r.evicted, r.token} {
+	for _, step := range []func(context.Context, *v1.Backup) error{r.settings, r.secret, r.status, r.node, r.scale, r.logs, r.policy, r.endpoints, r.helped, r.settled, r.cleaned, r.quota, r.account, r.evicted, r.token} {
 		if err := step(ctx, &backup); err != nil {
 			return ctrl.Result{}, err
 		}
@@ -110,6 +112,23 @@ func (r *Reconciler) helped(ctx context.Context, backup *v1.Backup) error {
 // put does not know the kind; its caller does.
 func put(ctx context.Context, c client.Client, obj client.Object) error {
 	return c.Patch(ctx, obj, client.MergeFrom(obj))
+}
+
+// settled makes several kinds so; which of them are ever changed cannot be told.
+func (r *Reconciler) settled(ctx context.Context, backup *v1.Backup) error {
+	class := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: backup.Name}}
+	if err := settle(ctx, r.Client, class, backup.Spec.Source != ""); err != nil { // want `^hygiene: c\.Update is always forbidden: .*rbac/missing-`
+		return err
+	}
+	binding := &rbacv1.RoleBinding{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}}
+	return settle(ctx, r.Client, binding, true) // want `^hygiene: c\.Update is always forbidden: .*rbac/missing-`
+}
+
+func settle(ctx context.Context, c client.Client, obj client.Object, wanted bool) error {
+	if !wanted {
+		return c.Delete(ctx, obj)
+	}
+	return c.Update(ctx, obj)
 }
 
 func (r *Reconciler) cleaned(ctx context.Context, backup *v1.Backup) error {
