@@ -36,7 +36,7 @@ var Analyzer = &analysis.Analyzer{
 	Run:        run,
 	ResultType: reflect.TypeFor[*SSA](),
 	Requires:   []*analysis.Analyzer{relevant.Analyzer},
-	FactTypes:  []analysis.Fact{new(Own)},
+	FactTypes:  []analysis.Fact{new(Own), new(Ends)},
 }
 
 // Own is a fact about a package of the user's, made where the driver knows no
@@ -106,6 +106,7 @@ func run(pass *analysis.Pass) (any, error) {
 		result.own = ownPackages(pass)
 		pass.ExportPackageFact(&Own{Packages: result.own})
 	}
+	ends := ending(pass)
 	if !pass.ResultOf[relevant.Analyzer].(*relevant.Result).Kubernetes && !concernsCallers(pass) {
 		return result, nil
 	}
@@ -113,7 +114,7 @@ func run(pass *analysis.Pass) (any, error) {
 		return result, nil
 	}
 	prog := ssa.NewProgram(pass.Fset, ssa.BuilderMode(0))
-	prog.SetNoReturn(kubeapi.NoReturn)
+	prog.SetNoReturn(ends)
 	declareImports(prog, pass)
 	files := make([]*ast.File, len(pass.Files))
 	for i, file := range pass.Files {

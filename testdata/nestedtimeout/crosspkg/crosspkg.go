@@ -65,3 +65,13 @@ func (w *worker) long(ctx context.Context, pod *corev1.Pod) error {
 	defer cancelShort()
 	return w.Status().Update(short, pod)
 }
+
+// over cancels, and ends the process, before it would use the context.
+func (w *worker) over(ctx context.Context, pod *corev1.Pod) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if pod.Name == "" {
+		lib.Exit(cancel)
+	}
+	return w.Update(ctx, pod)
+}

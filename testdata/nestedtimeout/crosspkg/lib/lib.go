@@ -4,6 +4,7 @@ package lib
 import (
 	"context"
 	"net/http"
+	"os"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -49,3 +50,11 @@ func Detached(ctx context.Context, c client.Client, pod *corev1.Pod) error {
 	defer cancel()
 	return c.Update(ctx, pod)
 }
+
+// Exit cancels, and ends the process in a function of its own.
+func Exit(cancel context.CancelFunc) {
+	cancel()
+	exit(1)
+}
+
+func exit(code int) { os.Exit(code) }
