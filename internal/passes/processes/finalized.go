@@ -112,7 +112,34 @@ func (g *gatherer) finalized(object ast.Expr, helper *ast.FuncDecl, found map[st
 			return
 		}
 	}
+	if g.implementing(g.typeAt(object), found) {
+		return
+	}
 	found[AnyKind] = true
+}
+
+// implementing notes the kinds that have an interface of the module's, of those that the
+// package may name, and reports whether there are any.
+func (g *gatherer) implementing(t types.Type, found map[string]bool) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil || !kubeapi.SameModule(g.pass, named.Obj().Pkg()) {
+		return false
+	}
+	iface, ok := named.Underlying().(*types.Interface)
+	if !ok {
+		return false
+	}
+	any := false
+	for _, pkg := range append(slices.Concat(g.pass.Pkg.Imports(), named.Obj().Pkg().Imports()), g.pass.Pkg) {
+		for _, name := range pkg.Scope().Names() {
+			declared, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+			if !ok || kubeapi.KindOf(declared.Type()) == nil || !types.Implements(types.NewPointer(declared.Type()), iface) {
+				continue
+			}
+			found[kubeapi.KindID(kubeapi.KindOf(declared.Type()))], any = true, true
+		}
+	}
+	return any
 }
 
 func (g *gatherer) typeAt(e ast.Expr) types.Type {
