@@ -32,6 +32,31 @@ func (s *Server) ClosesWhenItGoes(ctx context.Context) error {
 	}
 }
 
+// ClosesInLiteral closes both in one literal, and waits in a loop.
+func (s *Server) ClosesInLiteral(ctx context.Context) error {
+	stop := make(chan struct{})
+	done := make(chan struct{})
+	defer func() {
+		close(stop)
+		close(done)
+	}()
+	handle := func(any) {
+		done <- struct{}{} // want `^crash: .*panics in its send on done if ClosesInLiteral stops receiving`
+	}
+	_, err := s.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(obj any) { handle(obj) }})
+	if err != nil {
+		return err
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-done:
+			return nil
+		}
+	}
+}
+
 // ClosesResult gives up after a while; the goroutine's one send panics then.
 func ClosesResult(parent context.Context, name string) error {
 	ctx, cancel := context.WithCancel(parent)

@@ -23,12 +23,28 @@ func closedBehind(send peer, senders []peer, away []gone) ssa.Instruction {
 		return nil
 	}
 	for _, by := range senders {
+		if by.Op.Kind != channels.Close || !by.Own() {
+			continue
+		}
 		at := by.Op.Instr
-		if by.Op.Kind != channels.Close || !by.Own() || at.Parent() != fn {
+		if run := deferredIn(fn, at.Parent()); run != nil && blocks.Inevitable(at.Block()) {
+			at = run
+		}
+		if at.Parent() != fn {
 			continue
 		}
 		if _, deferred := at.(*ssa.Defer); deferred && blocks.Precedes(at, receive) || !deferred && endsWith(receive, at) {
 			return at
+		}
+	}
+	return nil
+}
+
+// deferredIn returns where a function defers one of its literals, or nil.
+func deferredIn(fn, literal *ssa.Function) ssa.Instruction {
+	for d := range blocks.InstrsOf[*ssa.Defer](fn) {
+		if closure, ok := d.Call.Value.(*ssa.MakeClosure); ok && closure.Fn == literal {
+			return d
 		}
 	}
 	return nil
