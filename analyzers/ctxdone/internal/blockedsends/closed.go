@@ -120,8 +120,17 @@ func mayWait(call *ssa.Call, depth int) bool {
 // returnsAtOnce reports whether a deferred call neither waits nor recovers, as far as one can see:
 // of a builtin, of what cancels a context, of a lock.
 func returnsAtOnce(deferred *ssa.Defer) bool {
-	builtin, ok := deferred.Call.Value.(*ssa.Builtin)
-	return ok && builtin.Name() != "recover" || kubeapi.IsCancel(deferred.Call.Value.Type()) || kubeapi.IsHarmless(kubeapi.Callee(&deferred.Call))
+	if closure, ok := deferred.Call.Value.(*ssa.MakeClosure); ok {
+		return !blocks.Any(closure.Fn.(*ssa.Function), func(call ssa.CallInstruction) bool { return !returnsItself(call) })
+	}
+	return returnsItself(deferred)
+}
+
+// returnsItself is the same for one call.
+func returnsItself(call ssa.CallInstruction) bool {
+	common := call.Common()
+	builtin, ok := common.Value.(*ssa.Builtin)
+	return ok && builtin.Name() != "recover" || kubeapi.IsCancel(common.Value.Type()) || kubeapi.IsHarmless(kubeapi.Callee(common))
 }
 
 // recovers reports whether the sender, or a function on the way to its send, defers a function
