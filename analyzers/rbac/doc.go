@@ -87,6 +87,7 @@
 //
 // # Limits
 //
+// Where nothing is granted of most of what a program needs, six resources at least, its roles are not those of the project that are seen, and all of it is hygiene.
 // A recorder of events that nothing records with asks for nothing, nor do literals in a table of the package: which of them runs, the program says.
 //
 // A program is what runs a manager, or has informers or a leader of its own; tools for people have their own rights. What only a flag of the command line switches on counts if a manifest of the project gives the flag, not in a comment. Kinds that are chosen

@@ -21,6 +21,7 @@ type lack struct {
 	// elsewhere tells that the program may do it in the projects that it makes, and perhaps
 	// does not do it elsewhere.
 	elsewhere bool
+	unseen    bool // see [checker.unseen]
 	verbs     []string
 	needs     []permissions.Need
 }
@@ -49,10 +50,37 @@ func (c *checker) missing() {
 			l.verbs = append(l.verbs, n.Verb)
 		}
 	}
+	unseen := c.unseen(lacks)
 	for _, l := range lacks {
+		l.unseen = unseen
 		c.tell(l)
 	}
 }
+
+// unseen reports whether so much is lacking that the program must run with other roles than
+// those that are seen: nothing is granted of most of the resources that it needs, and somebody
+// would have noticed.
+func (c *checker) unseen(lacks []*lack) bool {
+	lacking, needed := make(map[known.Permission]bool), make(map[known.Permission]bool)
+	resource := func(p known.Permission) known.Permission {
+		p.Sub, p.Verb = "", ""
+		return p
+	}
+	for _, l := range lacks {
+		if !l.given && !l.several && !l.elsewhere && !c.grants.Covers(l.needs[0]) {
+			lacking[resource(l.Permission)] = true
+		}
+	}
+	for _, n := range c.p.Needs() {
+		if n.Certain && !n.IsEveryones() {
+			needed[resource(n.Permission)] = true
+		}
+	}
+	return len(lacking) >= minUnseen && 3*len(lacking) >= 2*len(needed)
+}
+
+// minUnseen is how many resources a program lacks before its roles are thought to be elsewhere.
+const minUnseen = 6
 
 // granted reports whether a marker grants a need that controller-gen does not see:
 // that is another finding.
@@ -78,7 +106,7 @@ func (c *checker) tell(l *lack) {
 	case !c.grants.Covers(first):
 		f.Category = missingResource
 	}
-	if l.given || l.several || l.elsewhere || f.Category == missingVerb && l.usual() {
+	if l.given || l.several || l.elsewhere || l.unseen || f.Category == missingVerb && l.usual() {
 		f.Harm = rule.Hygiene
 	}
 	f.Message = wording.Fit(func(short func(string) string) string {
@@ -104,7 +132,7 @@ func (c *checker) tell(l *lack) {
 		f.RunAt = append(f.RunAt, n.Where)
 	}
 	// A role should not grow by what may be for another cluster, or is allowed where it is done.
-	if !l.given && !l.several && !l.elsewhere {
+	if !l.given && !l.several && !l.elsewhere && !l.unseen {
 		f.Fix = c.fix(l)
 	}
 	c.report.Report(f)
