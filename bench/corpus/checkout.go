@@ -44,6 +44,9 @@ func checkoutName(repo, commit string) string {
 func checkout(clone, work, repo, commit string) (string, error) {
 	dest := filepath.Join(work, checkoutName(repo, commit))
 	if _, err := os.Stat(dest); err == nil {
+		if err := asRepository(dest); err != nil {
+			return "", err
+		}
 		// The tool compares paths that the go command has resolved.
 		return filepath.EvalSymlinks(dest)
 	}
@@ -72,7 +75,20 @@ func checkout(clone, work, repo, commit string) (string, error) {
 	if err := os.Rename(tree, dest); err != nil {
 		return "", err
 	}
+	if err := asRepository(dest); err != nil {
+		return "", err
+	}
 	return filepath.EvalSymlinks(dest)
+}
+
+// asRepository makes a repository of a checkout, as users have it: what is beside the module,
+// such as a chart, belongs to the project then. It has no commits.
+func asRepository(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+		return nil
+	}
+	_, err := git(dir, nil, "init", "--quiet", ".")
+	return err
 }
 
 // git runs git in the clone and returns what it printed.
