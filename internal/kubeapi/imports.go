@@ -62,12 +62,20 @@ func ServesTests(pass *analysis.Pass) bool {
 
 // IsForTests reports whether a directory of that name has what is there for tests.
 func IsForTests(name string) bool {
-	switch strings.ToLower(name) {
-	case "test", "tests", "testing", "testutil", "testutils", "e2e", "envtest":
-		return true
-	}
-	return false
+	return forTests[strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name))]
 }
+
+// forTests are the names of such directories, without hyphens.
+var forTests = func() map[string]bool {
+	names := make(map[string]bool)
+	for _, name := range []string{"tests", "testing", "e2e", "e2etest", "e2etests", "envtest", "unittest", "unittests", "fake", "fakes", "mock", "mocks"} {
+		names[name] = true
+	}
+	for _, suffix := range []string{"", "util", "utils", "lib", "libs", "helper", "helpers", "support", "fixture", "fixtures", "framework", "common", "suite", "kit", "tool", "tools"} {
+		names["test"+suffix] = true
+	}
+	return names
+}()
 
 // testLibraries are what only tests, and what helps them, need.
 var testLibraries = []string{"testing", "github.com/onsi/ginkgo", "github.com/onsi/gomega", "github.com/stretchr/testify", "sigs.k8s.io/controller-runtime/pkg/envtest"}
