@@ -81,19 +81,11 @@ func (r *race) beside(at ssa.CallInstruction, bodies []*ssa.Function) (used, wri
 		}
 	}
 	for _, literal := range fn.AnonFuncs {
-		if deferred(literal) && !slices.Contains(bodies, literal) {
+		if calls.Deferred(literal) != nil && !slices.Contains(bodies, literal) {
 			written = written || r.changesIn(literal)
 		}
 	}
 	return used || written, written
-}
-
-// deferred reports whether a literal is what its function runs when it returns.
-func deferred(literal *ssa.Function) bool {
-	return blocks.Any(literal.Parent(), func(d *ssa.Defer) bool {
-		closure, ok := d.Call.Value.(*ssa.MakeClosure)
-		return ok && closure.Fn == literal
-	})
 }
 
 // concerns reports whether an instruction uses an object of the kind.

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/channels"
 )
@@ -27,7 +28,7 @@ func closedBehind(send peer, senders []peer, away []gone) ssa.Instruction {
 			continue
 		}
 		at := by.Op.Instr
-		if run := deferredIn(fn, at.Parent()); run != nil && blocks.Inevitable(at.Block()) {
+		if run := calls.Deferred(at.Parent()); run != nil && blocks.Inevitable(at.Block()) {
 			at = run
 		}
 		if at.Parent() != fn {
@@ -35,16 +36,6 @@ func closedBehind(send peer, senders []peer, away []gone) ssa.Instruction {
 		}
 		if _, deferred := at.(*ssa.Defer); deferred && blocks.Precedes(at, receive) || !deferred && endsWith(receive, at) {
 			return at
-		}
-	}
-	return nil
-}
-
-// deferredIn returns where a function defers one of its literals, or nil.
-func deferredIn(fn, literal *ssa.Function) ssa.Instruction {
-	for d := range blocks.InstrsOf[*ssa.Defer](fn) {
-		if closure, ok := d.Call.Value.(*ssa.MakeClosure); ok && closure.Fn == literal {
-			return d
 		}
 	}
 	return nil
