@@ -19,7 +19,7 @@ func TestReadme(t *testing.T) {
 		{"go install github.com/opvet/opvet/cmd/opvet@", 0, ``},
 		{"opvet ./...", 1, `\(handlergoroutine/endless\)`},
 		{"opvet help ", 0, `never persisted|status`},
-		{"opvet -diff", 1, `(?m)^\+.*equality\.Semantic\.DeepEqual`},
+		{"opvet -diff", 1, `(?m)^\+.*DeletionHandlingMetaNamespaceKeyFunc`},
 		{"opvet -format", 1, `(?m)^::warning file=`},
 		{"go vet -vettool=$(which opvet) ./", 1, `\(handlergoroutine/endless\)`},
 		{"go mod init -modfile", 0, ``},
