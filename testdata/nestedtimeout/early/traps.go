@@ -188,7 +188,9 @@ func newRotator(c client.Client) (starter, error) {
 	return r, nil
 }
 
-type starter interface{ Start(ctx context.Context) error }
+type starter interface {
+	Start(ctx context.Context) error
+}
 
 func (r *rotator) Start(ctx context.Context) error {
 	r.ctx = ctx
