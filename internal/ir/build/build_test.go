@@ -60,6 +60,8 @@ func buildFiles(t *testing.T, sources map[string]string, module *analysis.Module
 		Fset: fset, Files: files, Pkg: pkg, TypesInfo: info, Module: module, ResultOf: make(map[*analysis.Analyzer]any),
 		ExportPackageFact: func(analysis.Fact) {},
 		ImportPackageFact: func(*types.Package, analysis.Fact) bool { return false },
+		ExportObjectFact:  func(types.Object, analysis.Fact) {},
+		ImportObjectFact:  func(types.Object, analysis.Fact) bool { return false },
 	}
 	var result any
 	for _, a := range []*analysis.Analyzer{relevant.Analyzer, Analyzer} {

@@ -27,7 +27,7 @@ func ending(pass *analysis.Pass) func(fn *types.Func) bool {
 		case fn.Pkg() == nil || fn.Pkg() == pass.Pkg || !fn.Exported() || fn.Signature().Results().Len() > 0:
 			return false
 		}
-		return kubeapi.SameModule(pass, fn.Pkg()) && pass.ImportObjectFact(fn.Origin(), new(Ends))
+		return pass.ImportObjectFact(fn.Origin(), new(Ends))
 	}
 	var open []*ast.FuncDecl
 	for _, file := range pass.Files {
