@@ -101,12 +101,24 @@ func (i *Finalizers) origin(u *objects.Unit, o paths.Object, depth int) Origin {
 	return Elsewhere
 }
 
+// isSeveral reports whether an object is one of several: by the way that was taken, or what is
+// stored into a variable.
+func isSeveral(o paths.Object) bool {
+	switch o.Root.(type) {
+	case *ssa.Phi:
+		return true
+	case *ssa.Alloc:
+		return strings.HasPrefix(o.Path, ".*")
+	}
+	return false
+}
+
 // ofRoots is the origin of an object that is one of several.
 func (i *Finalizers) ofRoots(u *objects.Unit, o paths.Object, depth int) Origin {
 	all, first := Elsewhere, true
 	for _, root := range i.Summaries.Resolve.Roots(o) {
-		if root == o {
-			continue
+		if root == o || depth > 0 && isSeveral(root) {
+			continue // what that one may be is among the roots of the first
 		}
 		origin := i.origin(u, root, depth+1)
 		if origin == Fetched {
