@@ -58,10 +58,11 @@
 //	For(&v1.Database{}, builder.WithPredicates(predicate.Or(
 //		predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{})))
 //
-// Labels and annotations that Reconcile sets itself are not reported, and what other methods of
-// the reconciler compute and set before it runs, such as a hash to compare with, is hygiene. Those of kinds that
+// Labels and annotations that Reconcile sets itself are not reported. Those of kinds that
 // another module declares, such as pods, are reported with the strict flag only: they often
-// tell what an object is, and are there from the beginning. So do the labels of one's own kinds: those are hygiene.
+// tell what an object is, and are there from the beginning. All of this is hygiene: of four such
+// findings in operators three were true, and none was wanted, since what was tested was set at the object's creation, was the
+// reconciler's note to itself, or made a difference at the next reconcile only.
 //
 // # deletion-dropped
 //

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/controllers"
 	"github.com/opvet/opvet/internal/passes/kinds"
@@ -29,16 +27,13 @@ func (r *reader) metadataDropped() {
 			if !dropped(w.all) {
 				continue
 			}
-			read, harm, ok := r.testedEntry(w.Kind, m.aspect)
+			read, ok := r.testedEntry(w.Kind, m.aspect)
 			if !ok {
 				continue
 			}
-			if m.aspect == kubeapi.Labels {
-				harm = rule.Hygiene // it tells what an object belongs to, and stays what it was at its creation
-			}
 			pos := r.cause(w, dropped)
 			r.tell(rule.Finding{
-				Pos: pos, Category: metadataDropped, Harm: harm, About: w.Kind.ID + " " + m.name,
+				Pos: pos, Category: metadataDropped, About: w.Kind.ID + " " + m.name,
 				Message: wording.Fit(func(name func(string) string) string {
 					return fmt.Sprintf("the filter drops changes of %s %s, which Reconcile tests (%s); add a predicate for %ss with predicate.Or",
 						m.name, name(read.Name), wording.File(read.At.String()), m.name)
@@ -58,42 +53,21 @@ func (r *reader) isOwn(w filtered) bool {
 }
 
 // testedEntry returns the test of a label or annotation that nothing which
-// Reconcile runs sets itself: a change comes from somebody else. The reconciler's notes
-// to itself come last, and are hygiene.
-func (r *reader) testedEntry(kind controllers.Kind, part kubeapi.Aspect) (read controllers.Access, harm rule.Harm, ok bool) {
+// Reconcile runs sets itself: a change comes from somebody else.
+func (r *reader) testedEntry(kind controllers.Kind, part kubeapi.Aspect) (read controllers.Access, ok bool) {
 	if r.Does.Open || r.Does.Full {
-		return read, 0, false
+		return read, false
 	}
 	for _, a := range r.Does.Accesses {
-		if a.Act != controllers.ReadPart || a.Kind.ID != kind.ID || a.Part != part || !a.Decides || a.Name == "" || r.sets(kind, part, a.Name) {
-			continue
-		}
-		if !r.keepsBooks(kind, part, a.Name) {
-			return a, 0, true
-		}
-		if !ok {
-			read, harm, ok = a, rule.Hygiene, true
+		if a.Act == controllers.ReadPart && a.Kind.ID == kind.ID && a.Part == part && a.Decides && a.Name != "" && !r.sets(kind, part, a.Name) {
+			return a, true
 		}
 	}
-	return read, harm, ok
+	return read, false
 }
 
 func (r *reader) sets(kind controllers.Kind, part kubeapi.Aspect, key string) bool {
 	return slices.ContainsFunc(r.Does.Accesses, func(a controllers.Access) bool {
 		return a.Act == controllers.ChangePart && a.Part == part && (a.Name == "" || a.Name == key) && (a.Kind.ID == kind.ID || !a.Kind.IsKnown())
-	})
-}
-
-// keepsBooks reports whether the reconciler's own methods set a label or annotation to what they
-// compute, such as a hash, before it runs: that is a note to itself, and a change of it is no
-// news. What is set for an event, by another controller or a handler, may be meant to wake it.
-func (r *reader) keepsBooks(kind controllers.Kind, part kubeapi.Aspect, key string) bool {
-	if r.ReconcileObj == nil || r.ReconcileObj.Signature().Recv() == nil {
-		return false
-	}
-	own := kubeapi.Named(r.ReconcileObj.Signature().Recv().Type())
-	return own != nil && slices.ContainsFunc(r.result.Setters(kind, part, key), func(fn *ssa.Function) bool {
-		recv := fn.Signature.Recv()
-		return recv != nil && kubeapi.Named(recv.Type()) == own && len(r.entries.Leading(slices.Values([]*ssa.Function{fn}))) == 0
 	})
 }

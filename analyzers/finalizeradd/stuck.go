@@ -5,6 +5,9 @@ import (
 	"go/types"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
@@ -44,11 +47,15 @@ func (c *checker) undone(a addition) *paths.Node {
 		if !c.MayBeDeletingKind(a.unit, n, paths.Object{}, a.Type) {
 			continue
 		}
+		// What a function value does once may be done again, as far as the graph knows: who calls it
+		// twice with the same object stores or reads it in between.
+		literal := a.node.Instr.Parent()
+		within := literal.Parent() != nil && blocks.Within(n.Instr.Parent(), literal)
 		_, found := a.unit.Graph.Search(n, 0, nil, func(at *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			switch {
 			case at == a.node:
 				return stage, paths.Found
-			case c.storesOrReads(a.unit, at, a.Object):
+			case c.storesOrReads(a.unit, at, a.Object), within && isReturn(at.Instr, literal):
 				return stage, paths.Prune
 			}
 			return stage, paths.Continue
@@ -58,6 +65,11 @@ func (c *checker) undone(a addition) *paths.Node {
 		}
 	}
 	return nil
+}
+
+func isReturn(instr ssa.Instruction, fn *ssa.Function) bool {
+	_, ok := instr.(*ssa.Return)
+	return ok && instr.Parent() == fn
 }
 
 // blocked returns a removal of another finalizer, of an object that is being

@@ -74,11 +74,11 @@ func (c *checker) inertGroups() [][]*permissions.Marker {
 	return groups
 }
 
-// isNeeded reports whether the program is seen to need what a marker would grant, and no
+// isNeeded reports whether the program certainly needs what a marker would grant, and no
 // other rule grants: without that, the marker is a leftover, or the roles are kept by hand.
 func (c *checker) isNeeded(m *permissions.Marker) bool {
 	return slices.ContainsFunc(c.p.Needs(), func(n permissions.Need) bool {
-		return n.Certain && m.Grants(n.Group, n.Target(), n.Verb) && !c.grants.Allows(n)
+		return m.Grants(n.Group, n.Target(), n.Verb) && c.isLacking(n) && !n.Given && !n.Several && !(n.Mutates && c.grants.Covers(n))
 	})
 }
 

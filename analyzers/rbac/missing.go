@@ -31,7 +31,7 @@ func (c *checker) missing() {
 	var lacks []*lack
 	admin := c.p.OwnProjects()
 	for _, n := range c.p.Needs() {
-		if !n.Certain || n.IsEveryones() || n.Switch != "" && !c.grants.Manifests.Gives(n.Switch) || n.Via == permissions.Owners || n.Via == permissions.Leader && n.Resource == "events" || c.grants.Allows(n) || c.granted(n) {
+		if !c.isLacking(n) || c.granted(n) {
 			continue
 		}
 		on := n.Permission
@@ -55,6 +55,16 @@ func (c *checker) missing() {
 		l.unseen = unseen
 		c.tell(l)
 	}
+}
+
+// isLacking reports whether something certainly goes wrong because nothing grants a need.
+func (c *checker) isLacking(n permissions.Need) bool {
+	switch {
+	case !n.Certain, n.IsEveryones(), n.Switch != "" && !c.grants.Manifests.Gives(n.Switch),
+		n.Via == permissions.Owners, n.Via == permissions.Leader && n.Resource == "events":
+		return false
+	}
+	return !c.grants.Allows(n)
 }
 
 // unseen reports whether so much is lacking that the program must run with other roles than

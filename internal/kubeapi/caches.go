@@ -263,16 +263,25 @@ func KindID(kind *types.Named) string {
 	return path + "." + kind.Obj().Name()
 }
 
+// ownGroups are the groups of Kubernetes' own API, with the folder of k8s.io/api that has
+// their types. Projects beside it have groups under k8s.io, too: autoscaling.k8s.io is
+// not autoscaling.
+var ownGroups = map[string]string{
+	"": "core", "apps": "apps", "autoscaling": "autoscaling", "batch": "batch", "extensions": "extensions", "policy": "policy",
+	"admissionregistration.k8s.io": "admissionregistration", "authentication.k8s.io": "authentication",
+	"authorization.k8s.io": "authorization", "certificates.k8s.io": "certificates", "coordination.k8s.io": "coordination",
+	"discovery.k8s.io": "discovery", "events.k8s.io": "events", "flowcontrol.apiserver.k8s.io": "flowcontrol",
+	"internal.apiserver.k8s.io": "apiserverinternal", "networking.k8s.io": "networking", "node.k8s.io": "node",
+	"rbac.authorization.k8s.io": "rbac", "resource.k8s.io": "resource", "scheduling.k8s.io": "scheduling",
+	"storage.k8s.io": "storage", "storagemigration.k8s.io": "storagemigration",
+}
+
 // KindIDOf is [KindID] for a group, version and kind, as far as Kubernetes'
 // own groups go; others get a name of their own.
 func KindIDOf(group, version, kind string) string {
 	kind = strings.TrimSuffix(kind, "List")
-	first, _, qualified := strings.Cut(group, ".")
-	if group == "" {
-		first = "core"
-	}
-	if !qualified || strings.HasSuffix(group, ".k8s.io") {
-		return "k8s.io/api/" + first + "/" + version + "." + kind
+	if folder, ok := ownGroups[group]; ok {
+		return "k8s.io/api/" + folder + "/" + version + "." + kind
 	}
 	return group + "/" + version + "." + kind
 }

@@ -5,27 +5,42 @@ import (
 	"regexp"
 )
 
-// aFlag is what a flag looks like among the arguments of a container.
+// aFlag finds flags with what is given to them where that is false: --leader-elect, --leader-elect=false.
 var aFlag = regexp.MustCompile(`--([A-Za-z][A-Za-z0-9_.-]*)(=["']?(?i:false))?`)
 
-// aComment is one of YAML, up to the end of its line, or of a template.
-var aComment = regexp.MustCompile(`(?m)(^|[ \t])#.*$|(?s:\{\{-?\s*/\*.*?\*/\s*-?\}\})`)
+// aTemplateComment finds comments of templates, which may have more than one line.
+var aTemplateComment = regexp.MustCompile(`(?s)\{\{-?\s*/\*.*?\*/\s*-?\}\}`)
 
-// readFlags notes the flags that a file has anywhere but in a comment: where the arguments of
-// a container stand in a template, a patch or a list of values cannot be told. What is
-// commented out nobody gives.
+// readFlags notes the flags of all command lines in a file: in the arguments of a container, in a patch of
+// kustomize, in a template of a chart, or in a script. What is turned off there is not noted.
 func (m *Manifests) readFlags(data []byte) {
 	if !bytes.Contains(data, []byte("--")) {
 		return
 	}
-	for _, found := range aFlag.FindAllSubmatch(aComment.ReplaceAll(data, nil), -1) {
-		if len(found[2]) == 0 {
-			if m.flags == nil {
-				m.flags = make(map[string]bool)
-			}
-			m.flags[string(found[1])] = true
+	if bytes.Contains(data, []byte("/*")) {
+		data = aTemplateComment.ReplaceAll(data, nil)
+	}
+	for _, found := range aFlag.FindAllSubmatchIndex(data, -1) {
+		if found[4] >= 0 || inComment(data[:found[0]]) {
+			continue
+		}
+		if m.flags == nil {
+			m.flags = make(map[string]bool)
+		}
+		m.flags[string(data[found[2]:found[3]])] = true
+	}
+}
+
+// inComment reports whether the last line of what stands before a place opens a comment. A # within a word
+// opens none.
+func inComment(before []byte) bool {
+	line := before[bytes.LastIndexByte(before, '\n')+1:]
+	for i, c := range line {
+		if c == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
+			return true
 		}
 	}
+	return false
 }
 
 // Gives reports whether a command line of the project gives a boolean flag, as in

@@ -168,15 +168,6 @@ func (r *Result) Of(fn *types.Func) Effects {
 	return r.effects.ofFunc(fn)
 }
 
-// Setters returns the functions of this package, literals apart, that themselves set a label or
-// annotation of a kind to what they have computed.
-func (r *Result) Setters(kind Kind, part kubeapi.Aspect, key string) []*ssa.Function {
-	if r.effects == nil {
-		return nil
-	}
-	return r.effects.setters[metadataEntry{kind.ID, part, key}]
-}
-
 func run(pass *analysis.Pass) (any, error) {
 	result := &Result{Calls: pass.ResultOf[calls.Analyzer].(*calls.Graph), pass: pass}
 	if result.Calls.Pkg == nil {

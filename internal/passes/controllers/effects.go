@@ -21,10 +21,7 @@ type effects struct {
 	again map[*ssa.Function]bool // see summary.requeues
 	open  map[*ssa.Function]bool // see Effects.Open
 	edges map[*ssa.Function][]edge
-	// setters are the functions, literals apart, that set a label or annotation of a kind to
-	// what they have computed.
-	setters map[metadataEntry][]*ssa.Function
-	all     map[*ssa.Function]*summary
+	all   map[*ssa.Function]*summary
 }
 
 // edge is a call from one function to another: one of the package, or the facts on
@@ -50,7 +47,7 @@ const maxAccesses = 200
 
 func newEffects(f *finder) *effects {
 	return &effects{
-		finder: f, setters: make(map[metadataEntry][]*ssa.Function), own: make(map[*ssa.Function][]Access), again: make(map[*ssa.Function]bool), open: make(map[*ssa.Function]bool), edges: make(map[*ssa.Function][]edge), all: make(map[*ssa.Function]*summary),
+		finder: f, own: make(map[*ssa.Function][]Access), again: make(map[*ssa.Function]bool), open: make(map[*ssa.Function]bool), edges: make(map[*ssa.Function][]edge), all: make(map[*ssa.Function]*summary),
 	}
 }
 
@@ -222,29 +219,10 @@ func (e *effects) instruction(fn *ssa.Function, instr ssa.Instruction, later boo
 		}
 	case *ssa.MapUpdate:
 		key, _ := kubeapi.ConstString(instr.Key)
-		e.changeMap(instr.Map, key, instr.Pos(), e.setting(instr.Parent(), instr.Value, add))
+		e.changeMap(instr.Map, key, instr.Pos(), add)
 	case ssa.CallInstruction:
 		e.call(fn, instr, add)
 	}
-}
-
-// setting notes besides where an entry of labels or annotations is set, if the value is
-// computed.
-func (e *effects) setting(fn *ssa.Function, value ssa.Value, add func(Access, subject, token.Pos)) func(Access, subject, token.Pos) {
-	return func(a Access, of subject, pos token.Pos) {
-		add(a, of, pos)
-		if _, fixed := value.(*ssa.Const); !fixed && of.kind.IsKnown() && a.Name != "" {
-			entry := metadataEntry{of.kind.ID, a.Part, a.Name}
-			e.setters[entry] = append(e.setters[entry], fn)
-		}
-	}
-}
-
-// metadataEntry is a label or an annotation of a kind.
-type metadataEntry struct {
-	kind string
-	part kubeapi.Aspect
-	key  string
 }
 
 // changeMap notes that an entry of labels or annotations is set or deleted.
@@ -403,7 +381,6 @@ func (e *effects) call(fn *ssa.Function, call ssa.CallInstruction, add func(Acce
 	if set, ok := kubeapi.MetadataEntryOf(common); ok {
 		if kind := ofMetadata(set.Meta); kind != nil {
 			key, _ := kubeapi.ConstString(set.Key)
-			add := e.setting(call.Parent(), set.Value, add)
 			add(Access{Act: ChangePart, Part: set.Part, Name: key}, subject{kind: Kind{kubeapi.KindID(kind), Typed}}, call.Pos())
 		}
 		return

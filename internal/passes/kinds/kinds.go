@@ -263,6 +263,7 @@ func readAll(files ...*ast.File) map[*ast.TypeSpec]Kind {
 // https://book.kubebuilder.io/reference/markers/crd. describesCRD tells that
 // there are some beyond those for the schema.
 func readMarkers(comments []string) (info Kind, describesCRD bool) {
+	clusterScoped := false
 	for _, line := range comments {
 		marker, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimPrefix(line, "//"), " \t"), "+")
 		if !ok {
@@ -275,9 +276,7 @@ func readMarkers(comments []string) (info Kind, describesCRD bool) {
 			info.Markers, describesCRD = true, true
 		case strings.HasPrefix(marker, "kubebuilder:resource"):
 			info.Markers, describesCRD = true, true
-			if strings.Contains(marker, "scope=Cluster") || strings.Contains(marker, `scope="Cluster"`) {
-				info.ClusterScoped = Yes
-			}
+			clusterScoped = argument(marker, "scope") == "Cluster" // of several, the last one decides
 			info.Plural = cmp.Or(argument(marker, "path"), info.Plural)
 		case strings.HasPrefix(marker, "resourceName="):
 			info.Plural = strings.TrimPrefix(marker, "resourceName=")
@@ -290,6 +289,9 @@ func readMarkers(comments []string) (info Kind, describesCRD bool) {
 		case marker == "genclient:nonNamespaced":
 			info.ClusterScoped = Yes
 		}
+	}
+	if clusterScoped {
+		info.ClusterScoped = Yes
 	}
 	if info.Markers && info.ClusterScoped == Unknown {
 		info.ClusterScoped = No

@@ -82,6 +82,7 @@ func TestReadMarkers(t *testing.T) {
 		{"// +kubebuilder:printcolumn:name=x", "namespaced, markers" + crd},
 		{"// +kubebuilder:resource:scope=Namespaced", "namespaced, markers" + crd},
 		{"// +kubebuilder:resource:path=x,scope=Cluster", "cluster, markers" + crd},
+		{"// +kubebuilder:resource:scope=Cluster\n// +kubebuilder:resource:shortName=x", "namespaced, markers" + crd},
 		{"// +kubebuilder:validation:Required", ""},
 		{"// +genclient", ""},
 		{"// +genclient:nonNamespaced", "cluster"},

@@ -65,34 +65,6 @@ func notes(ctx context.Context, mgr manager.Manager, r *noting) error {
 		Complete(r)
 }
 
-// heeding notes the same, and heeds what users ask for.
-type heeding struct{ client.Client }
-
-func (r *heeding) start(ctx context.Context, backup *v1.Backup) error {
-	backup.Annotations[seenAnnotation] = digest(backup)
-	return r.Update(ctx, backup)
-}
-
-func (r *heeding) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	backup := new(v1.Backup)
-	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
-		return ctrl.Result{}, client.IgnoreNotFound(err)
-	}
-	if backup.Annotations[seenAnnotation] != digest(backup) || backup.Annotations[pausedAnnotation] == "" {
-		return ctrl.Result{}, r.Create(ctx, &appsv1.Deployment{})
-	}
-	return ctrl.Result{}, nil
-}
-
-func heeds(ctx context.Context, mgr manager.Manager, r *heeding, first *v1.Backup) error {
-	if err := r.start(ctx, first); err != nil {
-		return err
-	}
-	return ctrl.NewControllerManagedBy(mgr).
-		For(&v1.Backup{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})). // want `loss: the filter drops changes of annotation .*opvet.dev/paused, which Reconcile tests`
-		Complete(r)
-}
-
 // restarting waits for what asking asks of it.
 type restarting struct{ client.Client }
 
@@ -123,6 +95,6 @@ func asks(mgr manager.Manager, r *restarting) error {
 		return err
 	}
 	return ctrl.NewControllerManagedBy(mgr).
-		For(&v1.Backup{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})). // want `loss: the filter drops changes of annotation .*opvet.dev/restart, which Reconcile tests`
+		For(&v1.Backup{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})). // want `hygiene: the filter drops changes of annotation .*opvet.dev/restart, which Reconcile tests`
 		Complete(r)
 }

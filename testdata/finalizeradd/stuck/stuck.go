@@ -86,3 +86,32 @@ func protect(s *corev1.Secret, m *corev1.ConfigMap, b *v1.Backup) {
 	controllerutil.AddFinalizer(m, qualified)
 	controllerutil.AddFinalizer(b, "custom.opvet.dev")
 }
+
+// onePass adds and removes in one function that is called once, and stored behind.
+type onePass struct{ client.Client }
+
+func (r *onePass) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, b, func() error {
+		controllerutil.AddFinalizer(b, finalizer) // want `hygiene: while another finalizer keeps a deleted Backup`
+		if !b.DeletionTimestamp.IsZero() {
+			return recorded(b, func() error {
+				controllerutil.RemoveFinalizer(b, finalizer)
+				return nil
+			})
+		}
+		return recorded(b, func() error { return nil })
+	})
+	return ctrl.Result{}, err
+}
+
+func recorded(b *v1.Backup, do func() error) error {
+	if err := do(); err != nil {
+		b.Status.Phase = "failed"
+		return err
+	}
+	return nil
+}

@@ -13,6 +13,7 @@ import (
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
@@ -29,6 +30,7 @@ import (
 //+kubebuilder:rbac:groups=core,resources={secrets,configmaps},verbs=list;watch
 //+kubebuilder:rbac:groups=apps;batch,resources=deployments;jobs,verbs="get";"list";watch;create
 // +kubebuilder:rbac:groups="",resources=events,verbs=create;patch
+// +kubebuilder:rbac:groups=autoscaling.k8s.io,resources=verticalpodautoscalers,verbs=create
 // +kubebuilder:rbac:groups=gadgets.opvet.dev,resources=gadgets,verbs=update
 
 // Reconciler does what it may.
@@ -69,6 +71,14 @@ func (r *Reconciler) status(ctx context.Context, backup *v1.Backup) error {
 // byScheme is granted for the group that the scheme knows.
 func (r *Reconciler) byScheme(ctx context.Context, gadget *gadgets.Gadget) error {
 	return r.Update(ctx, gadget)
+}
+
+// sized writes a kind whose group is not that of Kubernetes' own autoscaler.
+func (r *Reconciler) sized(ctx context.Context, backup *v1.Backup) error {
+	scaler := &unstructured.Unstructured{}
+	scaler.SetGroupVersionKind(schema.GroupVersionKind{Group: "autoscaling.k8s.io", Version: "v1", Kind: "VerticalPodAutoscaler"})
+	scaler.SetName(backup.Name)
+	return r.Create(ctx, scaler)
 }
 
 // makeSo is handed objects of several kinds, of which it deletes those that are marked.
