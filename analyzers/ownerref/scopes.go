@@ -9,10 +9,14 @@ import (
 
 	"github.com/opvet/opvet/analyzers/ownerref/internal/owners"
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/report/rule"
 )
+
+// neverCollected is what comes of a reference to a namespaced owner that is stored.
+const neverCollected = "never garbage-collected"
 
 // scopes finds cluster-scoped objects with an owner in a namespace.
 func (c *checker) scopes() {
@@ -24,7 +28,11 @@ func (c *checker) scopes() {
 		c.children[l.Child.Object] = l.Checked != ""
 		owner, child := typeName(l.Owner.Kind), typeName(l.Child.Kind)
 		pos, end := c.span(l)
-		harm := harm(l, rule.Leak)
+		harm, becomes := harm(l, rule.Leak), refusal(l, neverCollected)
+		if l.Checked != "" && !c.isWithoutNamespace(l) {
+			// The check compares namespaces: with one that the API server will drop, the reference is stored.
+			harm, becomes = rule.Leak, neverCollected
+		}
 		if l.Checked == "" && c.deletes(l.Child.Kind) {
 			harm = rule.Hygiene // a reference to no avail
 		}
@@ -35,13 +43,37 @@ func (c *checker) scopes() {
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Cause: cause, Related: c.inner(l), Category: namespacedOwner, Harm: harm,
 			Message: fmt.Sprintf("%s: the cluster-scoped %s cannot be owned by the namespaced %s; %s",
-				refusal(l, "never garbage-collected"), child, owner, c.remedy(l.Owner.Kind)),
+				becomes, child, owner, c.remedy(l.Owner.Kind)),
 		})
 	}
 }
 
 func (c *checker) isAcrossScopes(l owners.Link) bool {
 	return c.scope(l.Owner.Kind) == kinds.No && c.scope(l.Child.Kind) == kinds.Yes
+}
+
+// isWithoutNamespace reports whether the child certainly has no namespace in its metadata, as
+// it should be in cluster scope: it is made here, and nobody gives it one.
+func (c *checker) isWithoutNamespace(l owners.Link) bool {
+	made, ok := l.Child.Object.Root.(*ssa.Alloc)
+	if !ok || l.Child.Object.Path != "" {
+		return false
+	}
+	for addr := range blocks.UsesOf[*ssa.FieldAddr](made) {
+		if calls.FieldName(addr) != kubeapi.MetadataPath {
+			continue
+		}
+		for store := range blocks.UsesOf[*ssa.Store](addr) {
+			load, ok := store.Val.(*ssa.UnOp)
+			if !ok {
+				return false // what a function returns
+			}
+			if _, ok := load.X.(*ssa.Alloc); !ok {
+				return false
+			}
+		}
+	}
+	return !slices.ContainsFunc(c.ChildNamespaces(l), func(o owners.Origin) bool { return o.Kind != owners.Constant || o.Text != "" })
 }
 
 // isToldInHelper reports whether the helper of the package that makes a link knows both kinds
@@ -55,8 +87,7 @@ func (c *checker) isToldInHelper(l owners.Link) bool {
 // deletes reports whether the package deletes objects of a kind itself, and so does without
 // the garbage collector.
 func (c *checker) deletes(kind *types.Named) bool {
-	calls := c.Summaries.Calls
-	for _, fn := range calls.Funcs {
+	for _, fn := range c.Summaries.Calls.Funcs {
 		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 			d, ok := c.Summaries.DeletionOf(call.Common())
 			if !ok {

@@ -24,7 +24,7 @@ func (c *checker) inert() {
 			end = m.End
 		}
 		f := rule.Finding{Pos: pos, End: end, Category: inertMarker, About: m.Where}
-		if !slices.ContainsFunc(group, c.isNeeded) {
+		if c.grants.Manifests.Unseen() || !slices.ContainsFunc(group, c.isNeeded) {
 			f.Harm = rule.Hygiene
 		}
 		f.Message = wording.Fit(func(short func(string) string) string {

@@ -21,7 +21,7 @@ type lack struct {
 	// elsewhere tells that the program may do it in the projects that it makes, and perhaps
 	// does not do it elsewhere.
 	elsewhere bool
-	unseen    bool // see [checker.unseen]
+	unseen    bool // roles are bound that no manifest has, or see [checker.unseen]
 	verbs     []string
 	needs     []permissions.Need
 }
@@ -50,7 +50,7 @@ func (c *checker) missing() {
 			l.verbs = append(l.verbs, n.Verb)
 		}
 	}
-	unseen := c.unseen(lacks)
+	unseen := c.grants.Manifests.Unseen() || c.unseen(lacks)
 	for _, l := range lacks {
 		l.unseen = unseen
 		c.tell(l)

@@ -3,7 +3,8 @@
 // A controller watches the kind that it reconciles, and so hears of what it writes itself. A
 // status that is the same again is no change for the API server, and nothing follows. But
 // with a time or a random value in it, each write is a change, each change is an event, and each
-// event is the next reconcile: once a second or faster, for each object, forever. Controllers
+// event is the next reconcile, forever. (A metav1.Time is stored in whole seconds: there the
+// circle ends once two reconciles end in the same second.) Controllers
 // that watch each other's objects multiply that.
 //
 // # clock-in-status

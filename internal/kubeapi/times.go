@@ -18,6 +18,9 @@ func IsTime(t types.Type) bool {
 	return IsNamed(t, "time", "Time") || IsNamed(t, metav1Path, "Time") || IsNamed(t, metav1Path, "MicroTime")
 }
 
+// IsInSeconds reports whether t is metav1.Time, which is stored in whole seconds.
+func IsInSeconds(t types.Type) bool { return IsNamed(t, metav1Path, "Time") }
+
 // TimeUntil recognises time.Until(t), the Until of a clock, and t.Sub(now), and
 // returns the time that they say what is left until.
 func TimeUntil(common *ssa.CallCommon) ssa.Value {

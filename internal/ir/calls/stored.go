@@ -14,6 +14,9 @@ const (
 	maxBackInstrs = 201
 )
 
+// maxStores bounds the stores of which it is asked whether they come before a load.
+const maxStores = 16
+
 // maxCopies bounds the variables, and literals that capture them, in which a field of a struct
 // is looked for.
 const maxCopies = 32
@@ -22,16 +25,26 @@ const maxCopies = 32
 // If the way to the load is one, and something is stored into the variable on it, that
 // is the last of these stores and those of the literals that capture it: an error that
 // is assigned again is another one, and what a function returns under a name is what this
-// return statement says.
+// return statement says. What is stored where no way leads to the load, such as by another
+// return statement, does not count.
 func StoredBefore(load *ssa.UnOp, cell *ssa.Alloc) []ssa.Value {
 	if load.X != cell {
 		return StoredInto(cell) // in a literal
 	}
-	last := lastStore(load, cell)
-	if last == nil {
-		return StoredInto(cell)
+	if last := lastStore(load, cell); last != nil {
+		return append([]ssa.Value{last.Val}, storedByLiterals(cell)...)
 	}
-	return append([]ssa.Value{last.Val}, storedByLiterals(cell)...)
+	var found []ssa.Value
+	stores := 0
+	for store := range blocks.UsesOf[*ssa.Store](cell) {
+		if stores++; stores > maxStores {
+			return StoredInto(cell)
+		}
+		if store.Addr == cell && blocks.Reaches(store.Block(), load.Block()) {
+			found = append(found, store.Val)
+		}
+	}
+	return append(found, storedByLiterals(cell)...)
 }
 
 // StoredLast returns what a block stores at an address last before an instruction of it,

@@ -24,13 +24,15 @@ type Manifests struct {
 
 	project bool            // all files below a folder were read
 	flags   map[string]bool // of command lines, see Gives
+	roles   map[string]bool // the names of all
+	bound   []string        // names of roles that bindings refer to, but for those that come with Kubernetes
 }
 
 // maxManifest bounds the files that are read.
 const maxManifest = 16 << 20
 
 // kindsWanted tells cheaply which files may say something.
-var kindsWanted = regexp.MustCompile(`(?m)^\s*(- )?(kind: *"?(ClusterRole|Role|ClusterRoleBinding|ClusterServiceVersion|CustomResourceDefinition)"?\s*$|- apiGroups:|apiGroups:)`)
+var kindsWanted = regexp.MustCompile(`(?m)^\s*(- )?(kind: *"?(ClusterRole|Role|ClusterRoleBinding|RoleBinding|ClusterServiceVersion|CustomResourceDefinition)"?\s*$|- apiGroups:|apiGroups:)`)
 
 // wantedTexts are what a file has of which kindsWanted is true: to look for them costs
 // less by far.
@@ -85,6 +87,7 @@ func (m *Manifests) Read(data []byte) {
 	before := len(m.Rules)
 	if bytes.Contains(data, []byte("{{")) || !m.decode(data) {
 		m.Rules = append(m.Rules[:before], lenient(string(data))...)
+		m.lenientBindings(string(data))
 	}
 }
 
@@ -178,18 +181,13 @@ func (m *Manifests) document(d *document) {
 	case "CustomResourceDefinition":
 		m.Plurals[[2]string{d.Spec.Group, d.Spec.Names.Kind}] = d.Spec.Names.Plural
 	case "ClusterRole", "Role":
+		m.named(d.Metadata.Name)
 		if !forUsers(d.Metadata.Name) {
 			m.add(d.Rules, d.Kind == "Role", d.Metadata.Namespace, d.Metadata.Name)
 			m.Aggregated = m.Aggregated || len(d.AggregationRule.ClusterRoleSelectors) > 0
 		}
 	case "ClusterRoleBinding", "RoleBinding":
-		// What comes with Kubernetes is in no manifest, and grants nearly everything.
-		if slices.Contains([]string{"cluster-admin", "admin", "edit"}, d.RoleRef.Name) {
-			m.Rules = append(m.Rules, Rule{
-				Groups: []string{"*"}, Resources: []string{"*"}, Verbs: []string{"*"},
-				Namespaced: d.Kind == "RoleBinding", Namespace: d.Metadata.Namespace, Role: d.RoleRef.Name,
-			})
-		}
+		m.bind(roleBinding{d.Kind, d.Metadata.Namespace, d.RoleRef.Name})
 	case "ClusterServiceVersion":
 		for _, p := range d.Spec.Install.Spec.ClusterPermissions {
 			m.add(p.Rules, false, "", d.Metadata.Name)

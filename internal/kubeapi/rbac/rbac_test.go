@@ -286,14 +286,34 @@ func TestEveryones(t *testing.T) {
 
 // What comes with Kubernetes stands in no manifest.
 func TestBuiltInRoles(t *testing.T) {
-	m := &Manifests{Plurals: make(map[[2]string]string)}
-	m.decode([]byte("kind: RoleBinding\nmetadata: {namespace: a}\nroleRef: {kind: ClusterRole, name: admin}\n---\nkind: RoleBinding\nroleRef: {name: view}\n---\nkind: ClusterRoleBinding\nroleRef: {name: edit}\n"))
-	all := []string{"*"}
-	want := []Rule{
-		{Groups: all, Resources: all, Verbs: all, Namespaced: true, Namespace: "a", Role: "admin"},
-		{Groups: all, Resources: all, Verbs: all, Role: "edit"},
-	}
-	if diff := cmp.Diff(want, m.Rules); diff != "" {
-		t.Errorf("wanted (-), got (+):\n%s", diff)
+	all, reads := []string{"*"}, []string{"get", "list", "watch"}
+	for _, test := range []struct {
+		manifest string
+		want     []Rule
+		unseen   bool
+	}{
+		{"kind: RoleBinding\nmetadata: {namespace: a}\nroleRef: {kind: ClusterRole, name: admin}\n---\nkind: RoleBinding\nroleRef: {name: view}\n---\nkind: ClusterRoleBinding\nroleRef: {name: edit}\n", []Rule{
+			{Groups: all, Resources: all, Verbs: all, Namespaced: true, Namespace: "a", Role: "admin"},
+			{Groups: all, Resources: all, Verbs: reads, Namespaced: true, Role: "view"},
+			{Groups: all, Resources: all, Verbs: all, Role: "edit"},
+		}, false},
+		{"{{ if .Values.admin }}\nkind: RoleBinding\nmetadata:\n  labels:\n    {{- include \"labels\" . | nindent 4 }}\n  name: ours-{{ .Values.name }}\nroleRef:\n  kind: ClusterRole\n  name: \"admin\"\nsubjects:\n  - kind: ServiceAccount\n    name: ours\n{{ end }}\n", []Rule{
+			{Groups: all, Resources: all, Verbs: all, Namespaced: true, Role: "admin"},
+		}, false},
+		{"kind: ClusterRoleBinding\nroleRef: {name: system:auth-delegator}\n", []Rule{
+			{Groups: []string{"authentication.k8s.io", "authorization.k8s.io"}, Resources: []string{"tokenreviews", "subjectaccessreviews"}, Verbs: []string{"create"}, Role: "system:auth-delegator"},
+		}, false},
+		{"kind: ClusterRoleBinding\nroleRef: {name: ours}\n---\nkind: ClusterRoleBinding\nroleRef: {name: another}\n", nil, true},
+		{"kind: ClusterRoleBinding\nroleRef: {name: generated}\n", nil, false},
+		{"kind: ClusterRoleBinding\nroleRef: {name: ours}\n---\nkind: ClusterRole\nmetadata: {name: ours}\n", nil, false},
+		{"kind: ClusterRoleBinding\nroleRef:\n  name: {{ .Values.role }}\n", nil, false},
+		{"kind: ClusterRole\nmetadata:\n  labels:\n    app: {{ .Chart.Name }}\n  name: ours\n---\nkind: RoleBinding\nroleRef:\n  name: ours\nmetadata:\n  name: binds\n", nil, false},
+		{"kind: RoleBinding\nroleRef: {name: system:openshift:scc:anyuid}\n", nil, false},
+	} {
+		m := &Manifests{Plurals: make(map[[2]string]string)}
+		m.Read([]byte(test.manifest))
+		if diff := cmp.Diff(test.want, m.Rules); diff != "" || m.Unseen() != test.unseen {
+			t.Errorf("%s\nunseen %v; wanted (-), got (+):\n%s", test.manifest, m.Unseen(), diff)
+		}
 	}
 }

@@ -25,6 +25,21 @@ func (r *reconciler) clusterRole(b *v1.Backup) error {
 	return controllerutil.SetControllerReference(b, role, r.scheme) // want `stuck: SetControllerReference fails: the cluster-scoped ClusterRole cannot be owned by the namespaced Backup; .*\(ownerref/namespaced-owner\)`
 }
 
+// With a namespace, which the API server drops, it is not refused.
+func (r *reconciler) inNamespace(b *v1.Backup) error {
+	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: b.Namespace}}
+	return controllerutil.SetControllerReference(b, role, r.scheme) // want `leak: never garbage-collected: the cluster-scoped ClusterRole cannot be owned by the namespaced Backup; .*\(ownerref/namespaced-owner\)`
+}
+
+func (r *reconciler) withMetadata(b *v1.Backup) error {
+	role := &rbacv1.ClusterRole{ObjectMeta: metadataFor(b)}
+	return controllerutil.SetControllerReference(b, role, r.scheme) // want `leak: never garbage-collected: the cluster-scoped ClusterRole`
+}
+
+func metadataFor(b *v1.Backup) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Name: b.Name, Namespace: b.Namespace}
+}
+
 func (r *reconciler) throughTheRootPackage(b *v1.Backup, node *corev1.Node) error {
 	return ctrl.SetControllerReference(b, node, r.scheme) // want `the cluster-scoped Node cannot be owned`
 }

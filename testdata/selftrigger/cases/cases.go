@@ -30,7 +30,7 @@ func (r *clock) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 		return ctrl.Result{}, nil
 	}
 	now := metav1.Now()
-	backup.Status.StartTime = &now // want `each reconcile of a Backup changes its status, which runs the next one, without end; write the value only when something else changes`
+	backup.Status.StartTime = &now // want `a reconcile of a Backup changes its status, which runs it again, until two end in the same second; write the value only when something else changes`
 	if err := r.Status().Update(ctx, backup); err != nil {
 		return ctrl.Result{}, err
 	}

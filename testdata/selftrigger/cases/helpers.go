@@ -26,7 +26,7 @@ func (r *stamps) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, 
 
 func (r *stamps) finish(ctx context.Context, backup *v1.Backup) error {
 	now := metav1.Now()
-	backup.Status.StartTime = &now // want `each reconcile of a Backup changes its status, which runs the next one`
+	backup.Status.StartTime = &now // want `a reconcile of a Backup changes its status, which runs it again`
 	return r.Status().Update(ctx, backup)
 }
 
@@ -49,7 +49,7 @@ func (r *parts) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 }
 
 func touch(status *v1.BackupStatus, now metav1.Time) {
-	status.StartTime = &now // want `each reconcile of a Backup changes its status, which runs the next one`
+	status.StartTime = &now // want `a reconcile of a Backup changes its status, which runs it again`
 }
 
 func (r *parts) save(ctx context.Context, backup *v1.Backup) error {
