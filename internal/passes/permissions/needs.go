@@ -201,7 +201,7 @@ func (p *Permissions) add(u reads.Use, k usedKind, via Via, orCached bool, sub s
 	for _, verb := range verbs {
 		p.needs = append(p.needs, Need{
 			Permission: rbac.Permission{Group: k.kind.Group, Resource: k.kind.Resource, Sub: sub, Verb: verb},
-			Kind:       k.kind.Name, OrCached: orCached, What: u.What, Via: via, Where: where, Pos: pos, Guessed: k.kind.Guessed, Given: given, Several: k.several && changes(verb), Mutates: u.Mutates,
+			Kind:       k.kind.Name, OrCached: orCached, What: u.What, Via: via, Where: where, Pos: pos, Guessed: k.kind.Guessed, Given: given, Several: k.several && (changes(verb) || k.use.Where == ""), Mutates: u.Mutates,
 			InNamespace: via == Call && !k.kind.ClusterScoped && verb != "list",
 			Certain:     one && !handed && !u.InClient && (p.Remote == "" || p.Program.Manager(u.By) != ""),
 		})
