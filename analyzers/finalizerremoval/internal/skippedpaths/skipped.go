@@ -54,7 +54,7 @@ func Report(in *subject.Function) {
 func (u *unit) getsAnother(call *ssa.Call, r subject.Change) bool {
 	common := u.Calls.Through(call.Common())
 	if op, ok := u.ClientOp(common); ok {
-		return op.Verb == kubeapi.Get && op.Mutate == nil && !u.mayBeOwn(op, r) && !u.isReconciled(call, common)
+		return op.Verb == kubeapi.Get && op.Mutate == nil && !u.mayBeOwn(op, r) && !u.isReconciled(common)
 	}
 	callee := kubeapi.Callee(common)
 	if callee == nil || !kubeapi.ReadsCache(common) && !kubeapi.TakesContext(callee.Signature()) {
@@ -68,15 +68,10 @@ func (u *unit) getsAnother(call *ssa.Call, r subject.Change) bool {
 	return kind != nil && r.Type != nil && kind != r.Type
 }
 
-// isReconciled reports whether a call gets what the request names, itself or in a helper that is
-// handed the request: where that is gone, its own finalizer has been taken off, and what
-// depended on it cleaned up.
-func (u *unit) isReconciled(call *ssa.Call, common *ssa.CallCommon) bool {
-	params := u.Fn.Params
-	if helper := call.Call.StaticCallee(); helper != nil && common != call.Common() {
-		params = slices.Concat(params, helper.Params)
-	}
-	return slices.ContainsFunc(params, func(p *ssa.Parameter) bool {
+// isReconciled reports whether a call gets what the request names: where that is gone, its own
+// finalizer has been taken off, and what depended on it cleaned up.
+func (u *unit) isReconciled(common *ssa.CallCommon) bool {
+	return slices.ContainsFunc(u.Fn.Params, func(p *ssa.Parameter) bool {
 		return kubeapi.IsReconcileRequest(p.Type()) && u.NamesRequest(common, p)
 	})
 }
