@@ -41,14 +41,14 @@ func statusNeverSeen(mgr manager.Manager, r *waiting) error {
 	return ctrl.NewControllerManagedBy(mgr).
 		For(&v1.Backup{}).
 		Owns(&appsv1.Deployment{}).
-		WithEventFilter(predicate.GenerationChangedPredicate{}). // want `the filter drops changes of the status of Deployment, which Reconcile tests \(lib/lib.go:\d+\) and never polls; let them through`
+		WithEventFilter(predicate.GenerationChangedPredicate{}). // want `^loss: the filter drops changes of the status of Deployment, which Reconcile tests \(lib/lib.go:\d+\) and never polls; let them through`
 		Complete(r)
 }
 
 func statusNeverSeenOfOne(mgr manager.Manager, r *waiting) error {
 	return ctrl.NewControllerManagedBy(mgr).
 		For(&v1.Backup{}).
-		Owns(&appsv1.Deployment{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})). // want `the filter drops changes of the status of Deployment`
+		Owns(&appsv1.Deployment{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})). // want `^loss: the filter drops changes of the status of Deployment`
 		Complete(r)
 }
 
