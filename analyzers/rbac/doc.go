@@ -88,6 +88,7 @@
 // # Limits
 //
 // Where nothing is granted of most of what a program needs, six resources at least, its roles are not those of the project that are seen, and all of it is hygiene.
+// So is all of it where bindings refer to two roles or more that no manifest has, but for those that come with Kubernetes and grant what is known, such as admin, view and system:auth-delegator.
 // A recorder of events that nothing records with asks for nothing, nor do literals in a table of the package: which of them runs, the program says.
 //
 // A program is what runs a manager, or has informers or a leader of its own; tools for people have their own rights. What only a flag of the command line switches on counts if a manifest of the project gives the flag, not in a comment. Kinds that are chosen
@@ -95,7 +96,7 @@
 // users, are used with other permissions: a program that makes one has only those of its calls looked at that certainly go through its
 // manager's client; one with several managers, none. Where a client comes in as a parameter, and not all callers are seen to hand over the manager's, or
 // from a method of the project's own that gives one for a key, the finding is hygiene, without a fix. So is what a helper changes or deletes
-// that is handed objects of several kinds, since some of them it may never change: of eleven such findings in operators none was wanted. So is what a program asks for in one namespace if it makes OpenShift projects by
+// that is handed objects of several kinds, since some of them it may never change: of eleven such findings in operators none was wanted. And so is a call of which it is not known for which of several kinds it runs. So is what a program asks for in one namespace if it makes OpenShift projects by
 // ProjectRequests: it is the admin of those, and OLM and others aggregate to that role what no manifest of the project has. Owner references that block deletion need update of the owner's finalizers on some
 // clusters (OwnerReferencesPermissionEnforcement), and who makes roles must hold what these grant, or may escalate and bind: opvet rbac
 // prints both, and this rule reports neither.

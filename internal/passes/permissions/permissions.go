@@ -85,8 +85,9 @@ type Need struct {
 	// Given tells that the client is given to who calls it, and that nothing shows whose it
 	// is: perhaps that of another cluster.
 	Given bool
-	// Several tells that the call changes or deletes objects of several kinds, as in a helper that
-	// makes so whatever it is handed: with some of them it may never do all that it can.
+	// Several tells that the call may be about objects of several kinds, and that its place does not
+	// tell which, or that it changes or deletes them, as in a helper that makes so whatever it
+	// is handed: with some of them it may never do all that it can.
 	Several bool
 	// Mutates tells that the call is a CreateOrUpdate or CreateOrPatch, which asks for several
 	// permissions.
