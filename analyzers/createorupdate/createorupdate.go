@@ -127,11 +127,24 @@ func (c *checker) judge(u *objects.Unit, n *paths.Node, call *ssa.Call, it upser
 	}
 }
 
-// callersKnow reports whether a function is for other packages alone, which may call it only
-// where nothing is there yet.
+// callersKnow reports whether a function runs for other packages alone, which may call it only
+// where nothing is there yet: it is exported and has no callers here, or all that it has are such.
 func (c *checker) callersKnow(fn *ssa.Function) bool {
-	fn = paths.Outermost(fn)
-	return !c.report.Strict() && fn.Object() != nil && fn.Object().Exported() && len(c.origins.Entries.Of(fn)) == 0 && len(c.Calls.Callers(fn)) == 0
+	return !c.report.Strict() && c.isForOthers(paths.Outermost(fn), nil)
+}
+
+func (c *checker) isForOthers(fn *ssa.Function, seen []*ssa.Function) bool {
+	callers := c.Calls.Callers(fn)
+	switch {
+	case slices.Contains(seen, fn) || len(seen) > maxCallers || len(c.origins.Entries.Of(fn)) > 0:
+		return false
+	case len(callers) == 0:
+		return fn.Object() != nil && fn.Object().Exported()
+	}
+	seen = append(seen, fn)
+	return !slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool {
+		return !c.isForOthers(paths.Outermost(call.Parent()), seen)
+	})
 }
 
 // setInside returns the fields that the function sets; sure is false if it may set

@@ -1,9 +1,11 @@
 package calls
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -406,9 +408,13 @@ func isErrorOf(ret *ssa.Return, v ssa.Value, main *ssa.Call) bool {
 type Wraps struct {
 	Pkg, Recv, Name string // the function, and the type that it is a method of
 	// Operands tells for each operand of that call, the receiver first, which
-	// parameter of the wrapper it is: zeroOperand if it is a zero constant, and
-	// ownOperand if the receiver is the wrapper's own.
+	// parameter of the wrapper it is: zeroOperand if it is a zero constant,
+	// namedOperand if it is another one, and ownOperand if the receiver is the
+	// wrapper's own.
 	Operands []int
+	// Constants are the constants of the named operands, in their order, as Go
+	// writes them.
+	Constants []string
 	// Loads tells of each, by the bit of that number, whether it is read from the
 	// parameter, a pointer.
 	Loads uint64
@@ -417,8 +423,9 @@ type Wraps struct {
 }
 
 const (
-	ownOperand  = -1
-	zeroOperand = -2
+	ownOperand   = -1
+	zeroOperand  = -2
+	namedOperand = -3
 )
 
 // AFact marks a fact on a function.
@@ -460,6 +467,9 @@ func (g *Graph) wraps(fn *ssa.Function) *Wraps {
 		index := wrapperOperand(fn, operand)
 		if c, ok := operand.(*ssa.Const); ok && c.Value == nil || kubeapi.IsNeverStop(operand) {
 			index = zeroOperand // which never stops, either
+		} else if ok && (c.Value.Kind() == constant.String || c.Value.Kind() == constant.Int) {
+			index = namedOperand
+			w.Constants = append(w.Constants, c.Value.ExactString())
 		}
 		if loaded := loadedOperand(fn, operand); loaded >= 0 && i < 64 {
 			index, w.Loads = loaded, w.Loads|1<<i
@@ -554,11 +564,15 @@ func (g *Graph) throughElsewhere(common *ssa.CallCommon, dropped bool) *ssa.Call
 		return nil
 	}
 	operands := make([]ssa.Value, len(params))
+	constants := w.Constants
 	for i, index := range w.Operands {
 		if index >= len(given) {
 			return nil
 		}
 		switch {
+		case index == namedOperand:
+			operands[i] = ssa.NewConst(parsed(constants[0]), params[i].Type())
+			constants = constants[1:]
 		case index < 0:
 			operands[i] = ssa.NewConst(nil, params[i].Type())
 		case w.Loads&(1<<i) == 0:
@@ -582,6 +596,14 @@ func (g *Graph) throughElsewhere(common *ssa.CallCommon, dropped bool) *ssa.Call
 	}
 	inner.Method, inner.Value, inner.Args = nil, fn, operands
 	return &inner
+}
+
+// parsed is the string or the number that Go writes so.
+func parsed(text string) constant.Value {
+	if strings.HasPrefix(text, `"`) {
+		return constant.MakeFromLiteral(text, token.STRING, 0)
+	}
+	return constant.ToInt(constant.MakeFromLiteral(text, token.INT, 0))
 }
 
 // funcValue returns the function that a wrapper of another package calls; nil if it

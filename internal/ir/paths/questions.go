@@ -487,7 +487,8 @@ func (f *inquirer) stored(q *questions, kept []query, store *ssa.Store, change f
 // called finds the questions about an object that a call may change.
 func (f *inquirer) called(kept []query, call ssa.CallInstruction, change func(ssa.Instruction, int)) {
 	common := call.Common()
-	callee := kubeapi.Callee(common)
+	does := f.graph.calls.Does(common) // what a wrapper comes down to
+	callee := kubeapi.Callee(does)
 	if keepsObjects(callee) {
 		return
 	}
@@ -501,7 +502,7 @@ func (f *inquirer) called(kept []query, call ssa.CallInstruction, change func(ss
 			roots[i] = f.resolve.Place(operand).Object.Root
 		}
 	}
-	op, isClient := kubeapi.ClientOp(common)
+	op, isClient := kubeapi.ClientOp(does)
 	writes, meta := isClient && !op.Verb.Reads(), kubeapi.ChangesOnlyMetadata(callee)
 	for i, asked := range kept {
 		for _, s := range asked.subjects {

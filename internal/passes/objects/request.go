@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -22,7 +23,7 @@ func (s *Summaries) NamesRequest(common *ssa.CallCommon, request *ssa.Parameter)
 
 func (s *Summaries) isKey(key ssa.Value, request *ssa.Parameter) bool {
 	p := s.Resolve.Place(key)
-	if isRequest(p.Object.Root, request) {
+	if s.isRequest(p.Object.Root, request) {
 		return slices.Equal(p.FullPath(), []string{"NamespacedName"})
 	}
 	// types.NamespacedName{Namespace: req.Namespace, Name: req.Name}
@@ -38,7 +39,7 @@ func (s *Summaries) isKey(key ssa.Value, request *ssa.Parameter) bool {
 		for store := range blocks.Stores(field) {
 			from := s.Resolve.Place(store.Val)
 			path := from.FullPath()
-			if !isRequest(from.Object.Root, request) || len(path) == 0 {
+			if !s.isRequest(from.Object.Root, request) || len(path) == 0 {
 				return false
 			}
 			named = named || path[len(path)-1] == "Name"
@@ -47,27 +48,26 @@ func (s *Summaries) isKey(key ssa.Value, request *ssa.Parameter) bool {
 	return named
 }
 
-// isRequest reports whether v is the request, or the variable that it is in.
-func isRequest(v ssa.Value, request *ssa.Parameter) bool {
-	if v == request {
-		return true
-	}
+// isRequest reports whether v is the request, or what all callers of a helper give it for
+// one.
+func (s *Summaries) isRequest(v ssa.Value, request *ssa.Parameter) bool {
+	return values.Always(s.Calls, held(v), func(v ssa.Value) bool { return held(v) == request })
+}
+
+// held returns what a variable holds that is assigned once, as a whole; other values are
+// returned as they are.
+func held(v ssa.Value) ssa.Value {
 	cell, ok := v.(*ssa.Alloc)
-	if !ok || cell.Referrers() == nil {
-		return false
+	if !ok {
+		return v
 	}
-	stores := 0
-	is := false
-	for _, ref := range *cell.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.Store:
-			stores++
-			is = is || ref.Addr == cell && ref.Val == request
-		case *ssa.FieldAddr:
-			if blocks.IsStoredTo(ref) {
-				return false // request.Name = …
-			}
+	for field := range blocks.UsesOf[*ssa.FieldAddr](cell) {
+		if blocks.IsStoredTo(field) {
+			return v // request.Name = …
 		}
 	}
-	return is && stores == 1
+	if stored := values.StoredOnce(cell); stored != nil {
+		return stored[0]
+	}
+	return v
 }

@@ -300,3 +300,16 @@ func (r *reconciler) Install(ctx context.Context, backup *v1.Backup, data map[st
 	})
 	return err
 }
+
+// So may whoever calls a function of which this one is a part.
+func (r *reconciler) Provide(ctx context.Context, backup *v1.Backup, data map[string]string) error {
+	return r.provide(ctx, backup, data)
+}
+
+func (r *reconciler) provide(ctx context.Context, backup *v1.Backup, data map[string]string) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}, Data: data}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error {
+		return controllerutil.SetControllerReference(backup, config, r.Scheme())
+	})
+	return err
+}

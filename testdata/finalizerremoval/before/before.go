@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/finalizerremoval/before/marks"
 )
 
 type reconciler struct {
@@ -145,6 +146,39 @@ func (r *reconciler) oneOfBoth(ctx context.Context, b *v1.Backup) error {
 	if b.Spec.Source == "" {
 		controllerutil.RemoveFinalizer(b, v1.Finalizer)
 		if err := r.Update(ctx, b); err != nil {
+			return err
+		}
+	}
+	if b.Spec.Source != "" {
+		return r.devices.Delete(ctx, b.Spec.Source)
+	}
+	return nil
+}
+
+// Another package's helper that takes it off decides nothing else.
+func (r *reconciler) oneOfBothElsewhere(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	if b.Spec.Source == "" {
+		marks.Release(b)
+		if err := r.Update(ctx, b); err != nil {
+			return err
+		}
+	}
+	if b.Spec.Source != "" {
+		return r.devices.Delete(ctx, b.Spec.Source)
+	}
+	return nil
+}
+
+func (r *reconciler) bothElsewhere(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	if b.Spec.Source != "remote" {
+		marks.Release(b)
+		if err := r.Update(ctx, b); err != nil { // want `\(finalizerremoval/before-cleanup\)`
 			return err
 		}
 	}

@@ -55,6 +55,26 @@ func (r *reconciler) ofAnother(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	return ctrl.Result{}, nil
 }
 
+// A helper that is given the request gets the same.
+func (r *reconciler) ofAnotherByHelper(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	c := &v1.Cluster{}
+	if err := r.getRequested(ctx, req, c); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	b := &v1.Backup{}
+	if err := r.Get(ctx, client.ObjectKey{Namespace: c.Namespace, Name: c.Spec.Version}, b); err != nil {
+		return ctrl.Result{}, err
+	}
+	if !b.DeletionTimestamp.IsZero() {
+		return r.release(ctx, b)
+	}
+	return ctrl.Result{}, nil
+}
+
+func (r *reconciler) getRequested(ctx context.Context, req ctrl.Request, c *v1.Cluster) error {
+	return r.Get(ctx, req.NamespacedName, c)
+}
+
 // Who knows that the object is being deleted may wait for what is missing.
 func (r *reconciler) inTheDeletion(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
 	if b.GetDeletionTimestamp() != nil {

@@ -108,10 +108,14 @@ func (r *Reconciler) Restore(ctx context.Context, cache *v1alpha1.Cache) error {
 	return nil
 }
 
-// Keep keeps up to date what a Cache is served with.
-func (r *Reconciler) Keep(ctx context.Context, cache *v1alpha1.Cache) error {
-	if err := r.Settings(ctx, cache); err != nil {
-		return err
+// Reconcile keeps up to date what a Cache is served with.
+func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var cache v1alpha1.Cache
+	if err := r.Get(ctx, req.NamespacedName, &cache); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	return r.Export(ctx, cache)
+	if err := r.Settings(ctx, &cache); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, r.Export(ctx, &cache)
 }
