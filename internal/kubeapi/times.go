@@ -156,15 +156,18 @@ func ParsesTime(common *ssa.CallCommon) bool {
 // IsCertificate reports whether t is a certificate, which ends at some time.
 func IsCertificate(t types.Type) bool { return IsNamed(t, "crypto/x509", "Certificate") }
 
-// DurationFrom returns the duration that an instruction makes another one of that
-// has the same sign, or nearly: a rounded one, one with a constant added.
+// DurationFrom returns the duration that an instruction makes another one of, or a number,
+// that has the same sign, or nearly: a rounded one, one with a constant added, its seconds.
 func DurationFrom(instr ssa.Instruction) ssa.Value {
 	switch instr := instr.(type) {
 	case *ssa.Call:
 		callee := Callee(instr.Common())
 		recv, _ := Args(instr.Common())
-		if callee != nil && recv != nil && IsDuration(recv.Type()) && (callee.Name() == "Round" || callee.Name() == "Truncate") {
-			return recv
+		if callee != nil && recv != nil && IsDuration(recv.Type()) {
+			switch callee.Name() {
+			case "Round", "Truncate", "Hours", "Minutes", "Seconds", "Milliseconds", "Microseconds", "Nanoseconds":
+				return recv
+			}
 		}
 	case *ssa.BinOp:
 		if _, ok := instr.Y.(*ssa.Const); ok && IsDuration(instr.Type()) && (instr.Op == token.ADD || instr.Op == token.SUB || instr.Op == token.QUO || instr.Op == token.MUL) {

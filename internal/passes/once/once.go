@@ -7,6 +7,7 @@ package once
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -17,16 +18,62 @@ import (
 )
 
 // Guarded reports whether an instruction runs only if something that outlives
-// the call says so: a field, a variable or an entry of a map is nil, missing or
-// not set. What looks like such a question counts.
+// the call says so: a field, a variable or an entry of a map is nil, missing, not
+// set, or out of date. What looks like such a question counts.
 func Guarded(at ssa.Instruction) bool {
 	for branch := range blocks.Decided(at.Block()) {
 		if asks(branch.Cond) {
 			return true
 		}
 	}
+	for branch := range blocks.Above(at.Block()) {
+		if found, holds := values.Asked(branch.Cond, true); isKeptEntry(found) && endsIn(blocks.Side(branch, holds), branch) {
+			return true
+		}
+	}
 	return false
 }
+
+// isKeptEntry reports whether a value tells whether a field of something that outlives the
+// call, a map or a store, has an entry.
+func isKeptEntry(found ssa.Value) bool {
+	extract, ok := found.(*ssa.Extract)
+	if !ok || extract.Index != 1 {
+		return false
+	}
+	var store ssa.Value
+	switch tuple := extract.Tuple.(type) {
+	case *ssa.Lookup:
+		store = tuple.X
+	case *ssa.Call:
+		if !isLookup(tuple) {
+			return false
+		}
+		store, _ = kubeapi.Args(tuple.Common())
+	}
+	field := fieldOf(store)
+	return field != nil && outlives(field.X)
+}
+
+// endsIn reports whether the function may end in success, or go on with the next round of
+// a loop, within one side of a branch: an entry that is there may be up to date.
+func endsIn(side *ssa.BasicBlock, branch *ssa.If) bool {
+	for _, block := range side.Parent().Blocks {
+		if len(side.Preds) != 1 || !side.Dominates(block) {
+			continue
+		}
+		if slices.ContainsFunc(block.Succs, func(next *ssa.BasicBlock) bool { return next.Dominates(branch.Block()) }) {
+			return true
+		}
+		if ret, ok := blocks.Last(block).(*ssa.Return); ok && !slices.ContainsFunc(ret.Results, fails) {
+			return true
+		}
+	}
+	return false
+}
+
+// fails reports whether what a function returns is an error.
+func fails(result ssa.Value) bool { return kubeapi.IsError(result.Type()) && !calls.IsNil(result) }
 
 // asks reports whether a condition depends on what is kept.
 func asks(cond ssa.Value) bool {
@@ -134,12 +181,18 @@ func isQuestion(call *ssa.Call) bool {
 	if recv == nil || len(args) == 0 || !kubeapi.IsBool(call.Type()) {
 		return false
 	}
-	load, ok := recv.(*ssa.UnOp)
-	if !ok {
-		return false
+	field := fieldOf(recv)
+	return field != nil && outlives(field.X)
+}
+
+// fieldOf returns the field that a value is loaded from, or that it is the address of; nil
+// for none.
+func fieldOf(v ssa.Value) *ssa.FieldAddr {
+	if load, ok := v.(*ssa.UnOp); ok {
+		v = load.X
 	}
-	field, ok := load.X.(*ssa.FieldAddr)
-	return ok && outlives(field.X)
+	field, _ := v.(*ssa.FieldAddr)
+	return field
 }
 
 func isAtomic(fn *types.Func) bool {

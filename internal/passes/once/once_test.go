@@ -37,17 +37,39 @@ func missing(k *keeper, n string)   { if _, ok := k.byName[n]; !ok { build() } }
 func afterwards(k *keeper)          { if !k.ready { k.ready = true }; build() }
 func local(b bool)                  { if b { build() } }
 func failed(err error)              { if err != nil { build() } }
+func current(k *keeper, n string, v *thing) error {
+	if t, ok := k.byName[n]; ok {
+		if t == v { return nil }
+		delete(k.byName, n)
+	}
+	build()
+	return nil
+}
+func next(k *keeper, names []string, v *thing) {
+	for _, n := range names {
+		if t, ok := k.byName[n]; ok && t == v { continue }
+		build()
+	}
+}
+func refused(k *keeper, n string, err error) error {
+	if t, ok := k.byName[n]; ok {
+		if t == nil { return err }
+	}
+	build()
+	return nil
+}
+func noted(k *keeper, n string) { if _, ok := k.byName[n]; ok { println(n) }; build() }
 func own()                          { k := keeper{}; if !k.ready { build() } }
 `)
 	var got []string
 	for _, fn := range graph.Funcs {
 		for instr := range blocks.Instrs(fn) {
-			if call, ok := instr.(*ssa.Call); ok && once.Guarded(call) {
+			if call, ok := instr.(*ssa.Call); ok && call.Call.StaticCallee() != nil && once.Guarded(call) {
 				got = append(got, fn.Name())
 			}
 		}
 	}
-	if want := []string{"ifNil", "early", "flag", "missing"}; !slices.Equal(got, want) {
+	if want := []string{"ifNil", "early", "flag", "missing", "current", "next"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
