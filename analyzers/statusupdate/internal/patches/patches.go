@@ -131,7 +131,7 @@ func (u *unit) mayBeSetBefore(object paths.Object, depth int) bool {
 // it on another copy than the one that a patch starts from. The object's own
 // methods do not count: they set what the patch leaves out, and store nothing.
 func (u *unit) setsStatus(object paths.Object, base *ssa.Call) bool {
-	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
+	return u.pointsInto(object) || slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
 		if !u.MayBe(s.Place.Object, object) {
 			return false
 		}
@@ -144,6 +144,21 @@ func (u *unit) setsStatus(object paths.Object, base *ssa.Call) bool {
 			return s.Node.Instr != ssa.Instruction(base)
 		}
 		return s.Kind != objects.Written
+	})
+}
+
+// pointsInto reports whether a call is handed a part of the status and returns a pointer,
+// which may be to an element of that.
+func (u *unit) pointsInto(object paths.Object) bool {
+	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || !kubeapi.IsPointer(call.Type()) {
+			return false
+		}
+		return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
+			place := u.Resolve.Place(v)
+			return place.Aspect() == kubeapi.Status && u.MayBe(place.Object, object)
+		})
 	})
 }
 
