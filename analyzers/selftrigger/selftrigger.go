@@ -196,10 +196,10 @@ func (r *reader) tell(c *controllers.Local, store *ssa.Store, category string) {
 		Pos: pos, Category: category,
 		Message: wording.Fit(func(name func(string) string) string {
 			if category == conditionFlaps {
-				return fmt.Sprintf("each reconcile of a %s changes its condition's LastTransitionTime, which runs the next reconcile; use meta.SetStatusCondition", name(c.For.Name()))
+				return fmt.Sprintf("a reconcile of a %s changes LastTransitionTime, which runs it again, until two end in the same second; use meta.SetStatusCondition", name(c.For.Name()))
 			}
+			// A metav1.Time is stored in whole seconds, and what is the same again is no event.
 			if kubeapi.IsInSeconds(kubeapi.Deref(store.Val.Type())) {
-				// It is stored in whole seconds, and what is the same again is no event.
 				return fmt.Sprintf("a reconcile of a %s changes its status, which runs it again, until two end in the same second; write the value only when something else changes", name(c.For.Name()))
 			}
 			return fmt.Sprintf("each reconcile of a %s changes its status, which runs the next one, without end; write the value only when something else changes", name(c.For.Name()))

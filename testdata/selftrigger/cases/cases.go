@@ -64,7 +64,7 @@ func (r *condition) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resul
 	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	backup.Status.Conditions = []metav1.Condition{{ // want `each reconcile of a Backup changes its condition's LastTransitionTime, which runs the next reconcile; use meta.SetStatusCondition`
+	backup.Status.Conditions = []metav1.Condition{{ // want `a reconcile of a Backup changes LastTransitionTime, which runs it again, until two end in the same second; use meta.SetStatusCondition`
 		Type: "Ready", Status: metav1.ConditionTrue, Reason: "Ready", LastTransitionTime: metav1.Now(),
 	}}
 	return ctrl.Result{}, r.Status().Update(ctx, backup)
