@@ -214,6 +214,7 @@ func (k *checker) number(instr *ssa.TypeAssert, c content) {
 	f.Message = fmt.Sprintf("%s: numbers in its content are int64 or float64, not %s; use unstructured.NestedInt64",
 		consequence, wording.TypeName(instr.AssertedType))
 	f.Pos, f.End = span(k.pass, instr)
+	f.Cause = k.cause(instr, c, f.Harm)
 	k.report.Report(f)
 }
 
