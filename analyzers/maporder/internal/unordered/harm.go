@@ -38,7 +38,7 @@ func (l *Lists) fateOf(e End) outcome {
 		f := newFate(l.sums, inStatus, e.Way)
 		known.harms = f.follow(e.Addr, 0)
 		if inStatus {
-			known.harms = known.harms || isHeard(l.heard, f.kinds)
+			known.harms = known.harms || isHeard(l.heard, f.kinds) && !l.changesAnyhow(field)
 		} else {
 			known.harms = known.harms || isHeard(l.owned, f.owned)
 		}
