@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/semanticequal/internal/evidence"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
@@ -93,7 +94,7 @@ func lookedAt(instr ssa.Instruction) []ssa.Value {
 		}
 	case *ssa.BinOp:
 		for _, v := range []ssa.Value{instr.X, instr.Y} {
-			if v = measured(v); isContainer(v.Type()) {
+			if v = measured(v); evidence.IsContainer(v.Type()) {
 				values = append(values, v)
 			}
 		}

@@ -7,26 +7,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/semanticequal/internal/evidence"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/edit"
 )
-
-// holds reports whether values of a type have parts of a type that is wanted.
-func holds(t types.Type, wanted func(types.Type) bool) bool {
-	return kubeapi.HasPart(t, wanted, kubeapi.IsSource) // few volumes and variables have a quantity
-}
-
-// mayLack reports whether a value of a type can leave something out.
-func mayLack(t types.Type) bool {
-	return holds(t, func(t types.Type) bool {
-		switch t.Underlying().(type) {
-		case *types.Slice, *types.Map:
-			return true
-		}
-		return false
-	})
-}
 
 // partsThatMayLack returns the fields of a struct that can leave something out.
 func partsThatMayLack(t types.Type) []string {
@@ -39,19 +24,11 @@ func partsThatMayLack(t types.Type) []string {
 	}
 	var names []string
 	for field := range s.Fields() {
-		if mayLack(field.Type()) {
+		if evidence.MayLack(field.Type()) {
 			names = append(names, field.Name())
 		}
 	}
 	return names
-}
-
-func isContainer(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Slice, *types.Map:
-		return true
-	}
-	return false
 }
 
 func container(t types.Type) string {
