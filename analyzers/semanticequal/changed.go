@@ -23,17 +23,9 @@ func (c *checker) isJustChanged(call *ssa.Call, x, y ssa.Value) bool {
 			if !slices.Contains(compared, asked.Object) || side == nil {
 				continue
 			}
-			for _, block := range call.Parent().Blocks {
-				if !side.Dominates(block) || !block.Dominates(call.Block()) {
-					continue
-				}
-				for _, instr := range block.Instrs {
-					if instr == ssa.Instruction(call) {
-						break
-					}
-					if c.changes(instr, asked) {
-						return true
-					}
+			for instr := range blocks.Instrs(call.Parent()) {
+				if side.Dominates(instr.Block()) && blocks.Precedes(instr, call) && c.changes(instr, asked) {
+					return true
 				}
 			}
 		}
@@ -52,10 +44,8 @@ func (c *checker) placesOf(cond ssa.Value) []paths.Place {
 		if lookup, ok := v.(*ssa.Lookup); ok {
 			v = lookup.X
 		}
-		if _, constant := v.(*ssa.Const); !constant {
-			if p := c.sums.Resolve.Place(v); p.Kind != nil && len(p.Sub) > 0 {
-				found = append(found, p)
-			}
+		if p := c.sums.Resolve.Place(v); isPartOfObject(p) {
+			found = append(found, p)
 		}
 	}
 	if op, ok := cond.(*ssa.BinOp); ok {

@@ -3,6 +3,7 @@ package semanticequal
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -15,10 +16,7 @@ import (
 
 // partsThatMayLack returns the fields of a struct that can leave something out.
 func partsThatMayLack(t types.Type) []string {
-	if pointer, ok := t.Underlying().(*types.Pointer); ok {
-		t = pointer.Elem()
-	}
-	s, ok := t.Underlying().(*types.Struct)
+	s, ok := kubeapi.Deref(t).Underlying().(*types.Struct)
 	if !ok {
 		return nil
 	}
@@ -60,18 +58,12 @@ func isZero(v ssa.Value) bool {
 	if load, ok := v.(*ssa.UnOp); ok {
 		v = load.X
 	}
-	alloc, ok := v.(*ssa.Alloc)
-	if !ok || alloc.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *alloc.Referrers() {
-		switch ref.(type) {
-		case *ssa.UnOp, *ssa.DebugRef:
-		default:
-			return false
-		}
-	}
-	return true
+	cell, ok := v.(*ssa.Alloc)
+	return ok && !slices.ContainsFunc(*cell.Referrers(), func(ref ssa.Instruction) bool {
+		_, load := ref.(*ssa.UnOp)
+		_, debug := ref.(*ssa.DebugRef)
+		return !load && !debug
+	})
 }
 
 // isWritten reports whether a quantity is one that the program has written out.

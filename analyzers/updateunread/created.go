@@ -52,12 +52,8 @@ func alsoWritten(u *objects.Unit, create objects.Site) bool {
 // although the creation has failed: the client returns an object without a name or
 // anything else then.
 func (c *checker) nothingCreated(u *objects.Unit, w update) ssa.Instruction {
-	extract, ok := w.object.Root.(*ssa.Extract)
-	if !ok || w.object.Path != "" || extract.Index != 0 {
-		return nil
-	}
-	create, ok := extract.Tuple.(*ssa.Call)
-	if !ok {
+	create, index := calls.CallOf(w.object.Root)
+	if create == nil || w.object.Path != "" || index != 0 {
 		return nil
 	}
 	if op, ok := c.ClientOp(create.Common()); !ok || op.Verb != kubeapi.Create || !op.Result {
