@@ -80,7 +80,7 @@ func (c *checker) isJob(d kubeapi.DeletionCall) bool {
 	}
 	args, _ := c.origins.Calls.Arguments(p)
 	return slices.ContainsFunc(args, func(arg calls.Argument) bool {
-		return values.Relation{Steps: values.Converted}.Any(arg.Value, func(v ssa.Value) bool { return kubeapi.OrphansByDefault(kubeapi.KindOf(v.Type())) })
+		return values.Relation{Steps: values.Same}.Any(arg.Value, func(v ssa.Value) bool { return kubeapi.OrphansByDefault(kubeapi.KindOf(v.Type())) })
 	})
 }
 
@@ -102,7 +102,7 @@ func (c *checker) saysNothing(d kubeapi.DeletionCall) bool {
 // lacksPolicy reports whether an options struct is put together here without a
 // policy.
 func (c *checker) lacksPolicy(options ssa.Value) bool {
-	options = values.Relation{Steps: values.Converted}.End(options)
+	options = kubeapi.Unconverted(options)
 	if !kubeapi.HasField(options.Type(), "PropagationPolicy") {
 		return false
 	}
