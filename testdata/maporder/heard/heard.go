@@ -60,18 +60,20 @@ func (s *syncer) timed(ctx context.Context, b *v1.Backup, volumes map[string]str
 
 func (s *syncer) stamped(ctx context.Context, b *v1.Backup, volumes map[string]string) error {
 	b.Status.ObservedGeneration = time.Now().UnixNano()
-	b.Status.Volumes = nil
+	var found []v1.VolumeStatus
 	for name := range volumes {
-		b.Status.Volumes = append(b.Status.Volumes, v1.VolumeStatus{Name: name}) // want `^hygiene: BackupStatus\.Volumes changes each time`
+		found = append(found, v1.VolumeStatus{Name: name}) // want `^hygiene: BackupStatus\.Volumes changes each time`
 	}
+	b.Status.Volumes = found
 	return s.Status().Update(ctx, b)
 }
 
 func (s *syncer) seconds(ctx context.Context, b *v1.Backup, volumes map[string]string) error {
-	b.Status.Volumes = nil
+	var found []v1.VolumeStatus
 	for name := range volumes {
-		b.Status.Volumes = append(b.Status.Volumes, v1.VolumeStatus{Name: name}) // want `^load: BackupStatus\.Volumes changes each time`
+		found = append(found, v1.VolumeStatus{Name: name}) // want `^load: BackupStatus\.Volumes changes each time`
 	}
+	b.Status.Volumes = found
 	now := metav1.Now()
 	b.Status.StartTime = &now
 	return s.Status().Update(ctx, b)
@@ -79,10 +81,11 @@ func (s *syncer) seconds(ctx context.Context, b *v1.Backup, volumes map[string]s
 
 func (s *syncer) seldom(ctx context.Context, b *v1.Backup, volumes map[string]string) error {
 	start := time.Now()
-	b.Status.Volumes = nil
+	var found []v1.VolumeStatus
 	for name := range volumes {
-		b.Status.Volumes = append(b.Status.Volumes, v1.VolumeStatus{Name: name}) // want `^load: BackupStatus\.Volumes changes each time`
+		found = append(found, v1.VolumeStatus{Name: name}) // want `^load: BackupStatus\.Volumes changes each time`
 	}
+	b.Status.Volumes = found
 	if b.Status.Message == "" {
 		b.Status.Message = time.Since(start).String()
 	}
@@ -91,10 +94,11 @@ func (s *syncer) seldom(ctx context.Context, b *v1.Backup, volumes map[string]st
 
 func (s *syncer) rounded(ctx context.Context, b *v1.Backup, volumes map[string]string) error {
 	start := time.Now()
-	b.Status.Volumes = nil
+	var found []v1.VolumeStatus
 	for name := range volumes {
-		b.Status.Volumes = append(b.Status.Volumes, v1.VolumeStatus{Name: name}) // want `^load: BackupStatus\.Volumes changes each time`
+		found = append(found, v1.VolumeStatus{Name: name}) // want `^load: BackupStatus\.Volumes changes each time`
 	}
+	b.Status.Volumes = found
 	b.Status.Message = time.Since(start).Round(time.Minute).String()
 	return s.Status().Update(ctx, b)
 }

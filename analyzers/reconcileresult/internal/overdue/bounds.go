@@ -114,7 +114,7 @@ func (c *Finder) isLeftOf(v ssa.Value, l left) bool {
 // measures reports whether a duration, or a number such as the share of a period that has
 // gone by, is computed from the same time in another place.
 func (c *Finder) measures(v ssa.Value, l left) bool {
-	of := values.Relation{Calls: c.Calls, Steps: values.Merged | values.Held | values.Converted | values.Computed, More: func(v ssa.Value) []ssa.Value {
+	of := values.Relation{Calls: c.Calls, Steps: values.Merged | values.Held | values.Converted | values.Returned | values.Computed, More: func(v ssa.Value) []ssa.Value {
 		if call, ok := v.(*ssa.Call); ok {
 			if recv, _ := kubeapi.Args(call.Common()); recv != nil && kubeapi.IsDuration(recv.Type()) {
 				return []ssa.Value{recv} // its seconds
