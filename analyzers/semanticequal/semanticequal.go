@@ -103,7 +103,7 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	case differInType(comparison.X, comparison.Y):
 		pos, end := syntax.Span(c.pass.Files, call)
 		harm := rule.Hygiene // what it guards may be right without it
-		if c.decidesWrite(call, 0) && tells(call) && !c.isJustChanged(call, x, y) {
+		if c.decidesWrite(call, 0) && tells(call) && !c.isJustChanged(call, x, y) && !c.isMovedOn(call, x, y) {
 			harm = rule.Load
 		}
 		return []rule.Finding{{
