@@ -147,7 +147,7 @@ func (g *gatherer) finalized(object ast.Expr, helper *ast.FuncDecl, found map[st
 	if sel, ok := object.(*ast.SelectorExpr); ok && kubeapi.IsObjectMeta(g.typeAt(object)) {
 		object = sel.X
 	}
-	if kind := kubeapi.KindOf(g.typeAt(object)); kind != nil {
+	if kind := kindIn(g.typeAt(object)); kind != nil {
 		found[kubeapi.KindID(kind)] = true
 		return
 	}
@@ -160,6 +160,21 @@ func (g *gatherer) finalized(object ast.Expr, helper *ast.FuncDecl, found map[st
 		return
 	}
 	found[AnyKind] = true
+}
+
+// kindIn is the kind that a type is, or that a struct embeds to build on it.
+func kindIn(t types.Type) *types.Named {
+	if kind := kubeapi.KindOf(t); kind != nil {
+		return kind
+	}
+	if s, ok := kubeapi.Deref(t).Underlying().(*types.Struct); ok {
+		for field := range s.Fields() {
+			if kind := kubeapi.KindOf(field.Type()); field.Embedded() && kind != nil {
+				return kind
+			}
+		}
+	}
+	return nil
 }
 
 // implementing notes the kinds that have an interface of the module's, of those that the
