@@ -10,6 +10,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -90,29 +91,14 @@ func boxedForOld(ref ssa.Instruction) bool {
 	return ok && slices.ContainsFunc(*boxed.Referrers(), decodesOld)
 }
 
-// maxParts bounds the fields between a request and what is decoded.
-const maxParts = 5
-
 // decodesOld reports whether an instruction is a call that decodes a request's old object.
 func decodesOld(instr ssa.Instruction) bool {
 	call, ok := instr.(*ssa.Call)
 	return ok && decodes(call) && slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
-		for range maxParts {
-			if field := calls.FieldAt(v); field != nil && field.Name() == "OldObject" {
-				return true
-			}
-			switch from := v.(type) {
-			case *ssa.UnOp:
-				v = from.X
-			case *ssa.FieldAddr:
-				v = from.X
-			case *ssa.Field:
-				v = from.X
-			default:
-				return false
-			}
-		}
-		return false
+		return values.Relation{Steps: values.Selected}.Any(v, func(v ssa.Value) bool {
+			field := calls.FieldAt(v)
+			return field != nil && field.Name() == "OldObject"
+		})
 	})
 }
 

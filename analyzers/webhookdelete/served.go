@@ -53,18 +53,12 @@ func isOfBuiltin(graph *calls.Graph, p *ssa.Parameter, depth int) bool {
 // decodesBuiltin reports whether a function decodes what a raw webhook was sent into
 // such a kind.
 func decodesBuiltin(fn *ssa.Function) bool {
-	for call := range blocks.InstrsOf[*ssa.Call](fn) {
-		if !decodes(call) {
-			continue
-		}
-		if slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
+	return blocks.Any(fn, func(call *ssa.Call) bool {
+		return decodes(call) && slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
 			kind := kubeapi.KindOfValue(v)
 			return kind != nil && kubeapi.IsBuiltin(kubeapi.KindID(kind))
-		}) {
-			return true
-		}
-	}
-	return false
+		})
+	})
 }
 
 func isBuiltin(t types.Type) bool {
@@ -160,24 +154,22 @@ func (w *walk) updated(kind string) bool {
 // isPicked reports whether the handler is one of several that a map has, from which its
 // user takes the one for a request, by its operation perhaps.
 func (w *walk) isPicked() bool {
-	for _, fn := range w.Sums.Calls.BottomUp() {
-		for update := range blocks.InstrsOf[*ssa.MapUpdate](fn) {
-			if kubeapi.IsFuncType(update.Value.Type()) && slices.Contains(w.Sums.Calls.FuncsOf(update.Value).Funcs, w.Entry.Fn) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.Sums.Calls.BottomUp(), func(fn *ssa.Function) bool {
+		return blocks.Any(fn, func(update *ssa.MapUpdate) bool {
+			return kubeapi.IsFuncType(update.Value.Type()) && slices.Contains(w.Sums.Calls.FuncsOf(update.Value).Funcs, w.Entry.Fn)
+		})
+	})
 }
 
 // asksForUpdates reports whether a function of the handler asks whether the operation is
 // an update.
 func (w *walk) asksForUpdates() bool {
 	for fn := range w.Seen {
-		for op := range blocks.InstrsOf[*ssa.BinOp](fn) {
-			if operation, ok := kubeapi.ComparesOperation(op); ok && operation == "UPDATE" {
-				return true
-			}
+		if blocks.Any(fn, func(op *ssa.BinOp) bool {
+			operation, ok := kubeapi.ComparesOperation(op)
+			return ok && operation == "UPDATE"
+		}) {
+			return true
 		}
 	}
 	return false
