@@ -50,8 +50,8 @@ func (g *gatherer) finalizers(found, unfinalized map[string]bool) func(ast.Node)
 				found[AnyKind] = true
 			}
 		case *ast.BasicLit:
-			// A patch; what ends after one slash is the resource of a permission.
-			if n.Kind == token.STRING && (strings.Contains(n.Value, "metadata/finalizers") || strings.HasPrefix(n.Value, `"/finalizers`) || strings.Contains(n.Value, `"finalizers`)) {
+			// A patch; other texts are a permission's resource, or a finalizer's name.
+			if n.Kind == token.STRING && (strings.Contains(n.Value, "metadata/finalizers") || strings.HasPrefix(n.Value, `"/finalizers`) || strings.Contains(n.Value, `"finalizers"`) || strings.Contains(n.Value, `"finalizers\`)) {
 				found[AnyKind] = true
 			}
 		}
