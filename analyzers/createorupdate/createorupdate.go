@@ -11,7 +11,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/createorupdate/internal/chance"
-	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/analyzers/createorupdate/internal/missing"
+	"github.com/opvet/opvet/analyzers/createorupdate/internal/upserts"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -45,7 +46,7 @@ var Analyzer = rule.New(rule.Spec{
 	},
 	Excuses:     excuses.Reasons(),
 	ProductOnly: true,
-	Requires:    []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, chance.Analyzer, upserts},
+	Requires:    []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, chance.Analyzer, upserts.Analyzer},
 	Run:         run,
 })
 
@@ -56,7 +57,7 @@ type checker struct {
 	report  *rule.Reporter
 	origins *origins.Tracer
 	chances *chance.Chances
-	upserts *upserting
+	upserts *upserts.Table
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -64,7 +65,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
-	c := &checker{sums, pass, report, &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}, &chance.Chances{Calls: sums.Calls, Table: pass.ResultOf[chance.Analyzer].(*chance.Table)}, pass.ResultOf[upserts].(*upserting)}
+	c := &checker{sums, pass, report, &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}, &chance.Chances{Calls: sums.Calls, Table: pass.ResultOf[chance.Analyzer].(*chance.Table)}, pass.ResultOf[upserts.Analyzer].(*upserts.Table)}
 	for _, fn := range sums.Units() {
 		u := sums.Unit(fn)
 		for _, n := range u.Graph.Nodes {
@@ -92,19 +93,33 @@ type upsert struct {
 
 // upsert judges one call of CreateOrUpdate or CreateOrPatch.
 func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kubeapi.Op) {
-	if !mutates(c.Summaries, op) {
+	if !upserts.Mutates(c.Summaries, op) {
 		return
 	}
-	inside, sure := setInside(c.Summaries, u, call, c.Resolve.Place(op.Object).Object)
+	inside, sure := upserts.SetInside(c.Summaries, u, call, c.Resolve.Place(op.Object).Object)
 	if !sure {
 		return
 	}
 	c.judge(u, n, call, upsert{op.Object, kubeapi.KindBehind(op.Object), kubeapi.Callee(call.Common()).Name()}, inside)
 }
 
-// mutates reports whether it is known what a call is handed to change the object with.
-func mutates(sums *objects.Summaries, op kubeapi.Op) bool {
-	return paths.Literal(sums.Calls, op.Mutate) != nil || calls.IsNil(op.Mutate)
+// handedOn judges a call of such a function of another package.
+func (c *checker) handedOn(u *objects.Unit, n *paths.Node, call *ssa.Call) {
+	fact := c.upserts.Elsewhere(call)
+	if fact == nil {
+		return
+	}
+	// An interface's method is called on what is no parameter of it.
+	operands := kubeapi.Operands(call.Common())
+	if fact.Param > len(operands) {
+		return
+	}
+	object := operands[fact.Param-1]
+	var inside [][]string
+	for _, path := range fact.Sets {
+		inside = append(inside, paths.Split(path))
+	}
+	c.judge(u, n, call, upsert{object, kubeapi.KindOf(object.Type()), fact.Name}, inside)
 }
 
 // judge reports what is set before a call that is not among the fields that are set inside.
@@ -122,7 +137,7 @@ func (c *checker) judge(u *objects.Unit, n *paths.Node, call *ssa.Call, it upser
 			lost = append(lost, e)
 		}
 	}
-	if len(lost) > 0 && !c.callersKnow(call.Parent()) && !c.onlyIfMissing(call, it.kind, 0) && !c.isRandom(lost) {
+	if len(lost) > 0 && !c.callersKnow(call.Parent()) && !(missing.In{Summaries: c.Summaries}).Is(call, it.kind) && !c.isRandom(lost) {
 		c.tell(call, it.by, lost, len(inside) == 0)
 	}
 }
@@ -145,36 +160,6 @@ func (c *checker) isForOthers(fn *ssa.Function, seen []*ssa.Function) bool {
 	return !slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool {
 		return !c.isForOthers(paths.Outermost(call.Parent()), seen)
 	})
-}
-
-// setInside returns the fields that the function sets; sure is false if it may set
-// others, too.
-func setInside(sums *objects.Summaries, u *objects.Unit, call *ssa.Call, o paths.Object) (set [][]string, sure bool) {
-	for _, site := range u.Sites {
-		if !within(site.Node, call) || !sums.MayBe(site.Place.Object, o) {
-			continue
-		}
-		switch site.Kind {
-		case objects.Mutated:
-			if len(site.Place.Sub) == 0 {
-				return nil, false
-			}
-			set = append(set, site.Place.Sub)
-		case objects.Touched, objects.HandedOff, objects.Refreshed, objects.Reassigned:
-			return nil, false
-		}
-	}
-	return set, true
-}
-
-// within reports whether a node belongs to a function that a call runs.
-func within(n *paths.Node, call *ssa.Call) bool {
-	for frame := n.Frame; frame != nil; frame = frame.Parent {
-		if frame.Call == ssa.CallInstruction(call) {
-			return true
-		}
-	}
-	return false
 }
 
 // maxCallers bounds how far objects are followed to callers.

@@ -114,14 +114,14 @@ func returns(fn *ssa.Function, call *ssa.Call) bool {
 // kind that it is given.
 func (c *checker) createsGiven(kind *types.Named) bool {
 	return slices.ContainsFunc(c.sums.Calls.Funcs, func(fn *ssa.Function) bool {
-		for call := range blocks.InstrsOf[*ssa.Call](fn) {
-			if op, ok := c.sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Create && op.Object != nil && kubeapi.KindOfValue(op.Object) == kind {
-				if _, given := c.sums.Resolve.Place(op.Object).Object.Root.(*ssa.Parameter); given {
-					return true
-				}
+		return blocks.Any(fn, func(call *ssa.Call) bool {
+			op, ok := c.sums.ClientOp(call.Common())
+			if !ok || op.Verb != kubeapi.Create || op.Object == nil || kubeapi.KindOfValue(op.Object) != kind {
+				return false
 			}
-		}
-		return false
+			_, given := c.sums.Resolve.Place(op.Object).Object.Root.(*ssa.Parameter)
+			return given
+		})
 	})
 }
 
@@ -166,17 +166,9 @@ func (c *checker) listBefore(call ssa.CallInstruction, kind *types.Named, depth 
 
 // listIn returns the call that has done so in the function of the call.
 func (c *checker) listIn(call ssa.CallInstruction, kind *types.Named) ssa.CallInstruction {
-	for _, block := range call.Parent().Blocks {
-		if !block.Dominates(call.Block()) {
-			continue
-		}
-		for _, instr := range block.Instrs {
-			if instr == ssa.Instruction(call) {
-				break
-			}
-			if other, ok := instr.(*ssa.Call); ok && c.lists(other, kind, 0) && decides(other, call) {
-				return other
-			}
+	for other := range blocks.InstrsOf[*ssa.Call](call.Parent()) {
+		if blocks.Precedes(other, call) && c.lists(other, kind, 0) && decides(other, call) {
+			return other
 		}
 	}
 	return nil
@@ -184,13 +176,12 @@ func (c *checker) listIn(call ssa.CallInstruction, kind *types.Named) ssa.CallIn
 
 // decides reports whether a branch lies between a list and what follows it.
 func decides(list *ssa.Call, call ssa.CallInstruction) bool {
-	branches := 0
 	for block := call.Block().Idom(); block != nil && list.Block().Dominates(block); block = block.Idom() {
-		if branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If); ok && !isErrorTest(branch.Cond) {
-			branches++
+		if branch, ok := blocks.Last(block).(*ssa.If); ok && !isErrorTest(branch.Cond) {
+			return true
 		}
 	}
-	return branches > 0
+	return false
 }
 
 func isErrorTest(cond ssa.Value) bool {
@@ -210,27 +201,15 @@ func (c *checker) lists(call *ssa.Call, kind *types.Named, depth int) bool {
 		return op.Verb == kubeapi.List && op.Object != nil && kubeapi.ListElem(kubeapi.Unboxed(op.Object).Type()) == kind && kubeapi.MayReadCache(op.Recv)
 	}
 	targets := c.sums.Calls.Callees(call)
-	if len(targets.Funcs) != 1 || depth > 1 || !returnsMany(call.Type(), kind) {
-		return false
-	}
-	for instr := range blocks.Instrs(targets.Funcs[0]) {
-		if inner, ok := instr.(*ssa.Call); ok && c.lists(inner, kind, depth+1) {
-			return true
-		}
-	}
-	return false
+	return len(targets.Funcs) == 1 && depth <= 1 && returnsMany(call.Type(), kind) &&
+		blocks.Any(targets.Funcs[0], func(inner *ssa.Call) bool { return c.lists(inner, kind, depth+1) })
 }
 
 // returnsMany reports whether the results of a call have a list of the kind, or
 // one that was picked from it.
 func returnsMany(t types.Type, kind *types.Named) bool {
 	if tuple, ok := t.(*types.Tuple); ok {
-		for v := range tuple.Variables() {
-			if returnsMany(v.Type(), kind) {
-				return true
-			}
-		}
-		return false
+		return kubeapi.AnyIs(tuple, func(t types.Type) bool { return returnsMany(t, kind) })
 	}
 	if slice, ok := t.Underlying().(*types.Slice); ok {
 		t = slice.Elem()

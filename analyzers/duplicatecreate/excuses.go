@@ -18,6 +18,10 @@ func (c *checker) excused(way []ssa.CallInstruction, kind *types.Named) bool {
 			fns = append(fns, fn)
 		}
 	}
+	return c.excusedIn(fns, kind)
+}
+
+func (c *checker) excusedIn(fns []*ssa.Function, kind *types.Named) bool {
 	takesCare := func(fn *ssa.Function) bool { return c.takesCare(fn, 0) }
 	return !c.isRepeated(fns) || slices.ContainsFunc(fns, takesCare) || c.removesOthers(fns, kind)
 }
@@ -33,25 +37,19 @@ func (c *checker) isRepeated(fns []*ssa.Function) bool {
 // takesCare reports whether a function counts what it has created
 // (expectations), or waits until the cache shows it, itself or in what it calls.
 func (c *checker) takesCare(fn *ssa.Function, depth int) bool {
-	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-		if callee := kubeapi.Callee(call.Common()); callee != nil && (kubeapi.IsPoll(callee) || kubeapi.CountsExpectations(callee)) {
-			return true
-		}
-		if depth == 0 && slices.ContainsFunc(c.sums.Calls.Callees(call).Funcs, func(target *ssa.Function) bool { return c.takesCare(target, depth+1) }) {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(fn, func(call ssa.CallInstruction) bool {
+		callee := kubeapi.Callee(call.Common())
+		return callee != nil && (kubeapi.IsPoll(callee) || kubeapi.CountsExpectations(callee)) ||
+			depth == 0 && slices.ContainsFunc(c.sums.Calls.Callees(call).Funcs, func(target *ssa.Function) bool { return c.takesCare(target, depth+1) })
+	})
 }
 
 // removesOthers reports whether what is there twice is deleted again.
 func (c *checker) removesOthers(fns []*ssa.Function, kind *types.Named) bool {
-	for _, fn := range fns {
-		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-			if d, ok := kubeapi.DeletionOf(call.Common()); ok && d.Object != nil && kubeapi.KindOfValue(d.Object) == kind {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(fns, func(fn *ssa.Function) bool {
+		return blocks.Any(fn, func(call ssa.CallInstruction) bool {
+			d, ok := kubeapi.DeletionOf(call.Common())
+			return ok && d.Object != nil && kubeapi.KindOfValue(d.Object) == kind
+		})
+	})
 }

@@ -46,9 +46,8 @@ func (c *checker) remembered(call *ssa.Call, kind *types.Named, object ssa.Value
 		}
 		at = callers[0]
 	}
-	takesCare := func(fn *ssa.Function) bool { return c.takesCare(fn, 0) }
 	maker, _ := calls.CallOf(c.sums.Resolve.Place(object).Object.Root)
-	if write == nil || c.mayFind(fns, kind, maker) || !c.isRepeated(fns) || slices.ContainsFunc(fns, takesCare) || c.removesOthers(fns, kind) {
+	if write == nil || c.mayFind(fns, kind, maker) || c.excusedIn(fns, kind) {
 		return
 	}
 	related := []analysis.RelatedInformation{

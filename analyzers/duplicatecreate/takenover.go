@@ -48,11 +48,6 @@ func isName(path []string) bool { return slices.Equal(path, []string{kubeapi.Met
 // listedAnywhere reports whether the package lists objects of a kind from a cache.
 func (c *checker) listedAnywhere(kind *types.Named) bool {
 	return slices.ContainsFunc(c.sums.Calls.Funcs, func(fn *ssa.Function) bool {
-		for instr := range blocks.Instrs(fn) {
-			if call, ok := instr.(*ssa.Call); ok && c.lists(call, kind, 1) {
-				return true
-			}
-		}
-		return false
+		return blocks.Any(fn, func(call *ssa.Call) bool { return c.lists(call, kind, 1) })
 	})
 }

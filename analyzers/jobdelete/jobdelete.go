@@ -14,6 +14,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/origins"
@@ -60,10 +61,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			if !ok || !c.saysNothing(deletion) {
 				continue
 			}
-			if c.isJob(deletion) {
-				c.tell(call, deletion)
-			} else if c.isOfAnyKind(call, deletion) {
-				c.tellOfAnyKind(call, deletion)
+			if isJob := c.isJob(deletion); isJob || c.isOfAnyKind(call, deletion) {
+				c.tell(call, deletion, !isJob)
 			}
 		}
 	}
@@ -81,12 +80,7 @@ func (c *checker) isJob(d kubeapi.DeletionCall) bool {
 	}
 	args, _ := c.origins.Calls.Arguments(p)
 	return slices.ContainsFunc(args, func(arg calls.Argument) bool {
-		for v := arg.Value; v != nil; v = kubeapi.Converted(v) {
-			if kubeapi.OrphansByDefault(kubeapi.KindOf(v.Type())) {
-				return true
-			}
-		}
-		return false
+		return values.Relation{Steps: values.Same}.Any(arg.Value, func(v ssa.Value) bool { return kubeapi.OrphansByDefault(kubeapi.KindOf(v.Type())) })
 	})
 }
 
@@ -108,9 +102,7 @@ func (c *checker) saysNothing(d kubeapi.DeletionCall) bool {
 // lacksPolicy reports whether an options struct is put together here without a
 // policy.
 func (c *checker) lacksPolicy(options ssa.Value) bool {
-	for inner := kubeapi.Converted(options); inner != nil; inner = kubeapi.Converted(options) {
-		options = inner
-	}
+	options = kubeapi.Unconverted(options)
 	if !kubeapi.HasField(options.Type(), "PropagationPolicy") {
 		return false
 	}
@@ -149,7 +141,9 @@ func (c *checker) deletesPods(call ssa.CallInstruction) bool {
 	for fn := range near {
 		near[fn] = 0
 	}
-	c.spread(near, callsIn, func(site ssa.CallInstruction) []*ssa.Function { return c.graph.Callees(site).Funcs })
+	c.spread(near, func(fn *ssa.Function) []ssa.CallInstruction {
+		return slices.Collect(blocks.InstrsOf[ssa.CallInstruction](fn))
+	}, func(site ssa.CallInstruction) []*ssa.Function { return c.graph.Callees(site).Funcs })
 	return slices.ContainsFunc(c.graph.Funcs, func(f *ssa.Function) bool {
 		_, ok := near[paths.Outermost(f)]
 		return ok && deletesPod(f)
@@ -181,14 +175,6 @@ func (c *checker) spread(near map[*ssa.Function]int, sites func(*ssa.Function) [
 	}
 }
 
-func callsIn(fn *ssa.Function) []ssa.CallInstruction {
-	var found []ssa.CallInstruction
-	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-		found = append(found, call)
-	}
-	return found
-}
-
 func deletesPod(fn *ssa.Function) bool {
 	return blocks.Any(fn, func(call ssa.CallInstruction) bool {
 		d, ok := kubeapi.DeletionCallOf(call.Common())
@@ -196,22 +182,16 @@ func deletesPod(fn *ssa.Function) bool {
 	})
 }
 
-func (c *checker) tell(call ssa.CallInstruction, d kubeapi.DeletionCall) {
-	c.reportCall(call, rule.Finding{
+// tell words the finding. Of any kind it is hygiene: there need not be a Job among what is
+// deleted.
+func (c *checker) tell(call ssa.CallInstruction, d kubeapi.DeletionCall, ofAnyKind bool) {
+	f := rule.Finding{
 		Category: orphanedPods, Fix: c.fix(call, d),
 		Message: "the pods of the deleted Job stay: by default the API server orphans them; set the propagation policy to Background",
-	})
-}
-
-// tellOfAnyKind is hygiene: there need not be a Job among what is deleted.
-func (c *checker) tellOfAnyKind(call ssa.CallInstruction, d kubeapi.DeletionCall) {
-	c.reportCall(call, rule.Finding{
-		Category: orphanedPods, Fix: c.fix(call, d), Harm: rule.Hygiene,
-		Message: "if what is deleted is a Job its pods stay, where those of all other kinds go; set the propagation policy to Background",
-	})
-}
-
-func (c *checker) reportCall(call ssa.CallInstruction, f rule.Finding) {
+	}
+	if ofAnyKind {
+		f.Harm, f.Message = rule.Hygiene, "if what is deleted is a Job its pods stay, where those of all other kinds go; set the propagation policy to Background"
+	}
 	f.Pos, f.End = syntax.Span(c.pass.Files, call)
 	if !excuses.Silence(c.report, f.Pos, f.Category, candidate{c, call}) {
 		c.report.Report(f)

@@ -25,8 +25,10 @@
 // judged findings in real operators, one in four of these was worth a change, of the others
 // four in five. So are lists of what has failed, which differ only as long as two or more fail;
 // texts of a status, which are for people, unless the package itself asks whether the text has
-// changed; and what is done in one phase of an object, and leads to the next. An object that
-// one package puts together and another one writes or compares is told in the latter.
+// changed; what is done in one phase of an object, and leads to the next; and what changes
+// anyhow: a status that is written each time with the moment or how long something took, finer
+// than the seconds of metav1.Time, and a text beside which a time is compared by ==. An object
+// that one package puts together and another one writes or compares is told in the latter.
 //
 // # into-hash
 //
@@ -36,6 +38,9 @@
 //	for key, value := range settings {
 //		h.Write([]byte(key + value))
 //	}
+//
+// A hash of which nobody takes the sum is hygiene: two hashes that are compared by == are two
+// objects, which differ whatever was written into them.
 //
 // # Limits
 //

@@ -81,7 +81,11 @@ func runsOnce(entries *entrypoints.Result, fn *ssa.Function) bool {
 // judge follows what is in a map's order to an object or hash.
 func judge(pass *analysis.Pass, sums *objects.Summaries, lists *unordered.Lists, s unordered.Source) (rule.Finding, bool) {
 	if s.Hash {
-		return finding(pass, s, intoHash, "", rule.Load), true
+		harm := rule.Load
+		if !lists.IsSummed(s.Value) {
+			harm = rule.Hygiene
+		}
+		return finding(pass, s, intoHash, "", harm), true
 	}
 	f := lists.Follow(s)
 	switch {

@@ -79,15 +79,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 
 // tell words the finding about a store that a read reaches.
 func (c *checker) tell(from *paths.Node, s entries.Store) {
-	f := rule.Finding{Pos: s.At.Pos(), Category: metadata, Harm: rule.OfPanic(c.calls.Recovers(s.At.Parent())), Fix: c.fix(s.At)}
-	what := "object"
-	if s.Kind != nil {
-		what = wording.Tail(s.Kind.Obj().Name(), 40)
-	}
-	field := s.Field()
-	if s.IsData() {
-		f.Category = data
-	}
+	f := c.finding(s)
 	it := candidate{c.filled, c.maps.Calls, s, c.mayCreate(from), c.maps.IsSelected(from, s)}
 	if excuses.Silence(c.report, f.Pos, f.Category, it) {
 		return
@@ -95,18 +87,46 @@ func (c *checker) tell(from *paths.Node, s entries.Store) {
 	if it.filledHere() && !c.report.Strict() {
 		f.Harm = rule.Hygiene
 	}
-	f.Message = fmt.Sprintf("this panics on the first %s without %s: the map is nil then; make it before this entry is stored", what, field)
+	what := "object"
+	if s.Kind != nil {
+		what = wording.Tail(s.Kind.Obj().Name(), 40)
+	}
+	f.Message = fmt.Sprintf("this panics on the first %s without %s: the map is nil then; make it before this entry is stored", what, s.Field())
 	if s.Elsewhere != "" {
-		f.Message = fmt.Sprintf("this panics on the first %s without %s: %s stores an entry into nil; make the map before", what, field, s.Elsewhere)
+		f.Message = fmt.Sprintf("this panics on the first %s without %s: %s stores an entry into nil; make the map before", what, s.Field(), s.Elsewhere)
 	}
 	if kubeapi.IsWriteOnly(s.Kind, s.Path) {
 		f.Message, f.Fix = "this panics: stringData of a Secret that was read is always nil; store the entry into Data", nil
 	}
+	c.put(f, s, from, "the object is read here")
+}
+
+// tellFresh words the finding about a store into an object that was made without the
+// map.
+func (c *checker) tellFresh(from *paths.Node, s entries.Store) {
+	f := c.finding(s)
+	f.Message = fmt.Sprintf("this panics: the %s is made without %s, and the map is nil; make it before this entry is stored", wording.Tail(s.Kind.Obj().Name(), 40), s.Field())
+	if s.Elsewhere != "" {
+		f.Message = fmt.Sprintf("this panics: the %s is made without %s: %s stores an entry into nil; make the map before", wording.Tail(s.Kind.Obj().Name(), 40), s.Field(), s.Elsewhere)
+	}
+	c.put(f, s, from, "the object is made here")
+}
+
+func (c *checker) finding(s entries.Store) rule.Finding {
+	f := rule.Finding{Pos: s.At.Pos(), Category: metadata, Harm: rule.OfPanic(c.calls.Recovers(s.At.Parent())), Fix: c.fix(s.At)}
+	if s.IsData() {
+		f.Category = data
+	}
+	return f
+}
+
+// put reports a finding, with the way from where the object begins.
+func (c *checker) put(f rule.Finding, s entries.Store, from *paths.Node, begins string) {
 	if call, ok := s.At.(ssa.CallInstruction); ok {
 		f.Pos, f.End = syntax.Span(c.pass.Files, call)
 	}
 	if from != nil && from.Instr.Pos().IsValid() {
-		f.Related = append(f.Related, analysis.RelatedInformation{Pos: from.Instr.Pos(), Message: "the object is read here"})
+		f.Related = append(f.Related, analysis.RelatedInformation{Pos: from.Instr.Pos(), Message: begins})
 	}
 	for _, call := range s.Through {
 		f.Related = append(f.Related, analysis.RelatedInformation{Pos: call.Pos(), Message: "it is handed over here"})

@@ -1,6 +1,8 @@
 package semanticequal
 
 import (
+	"go/constant"
+	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -8,6 +10,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
 
@@ -23,22 +26,48 @@ func (c *checker) isJustChanged(call *ssa.Call, x, y ssa.Value) bool {
 			if !slices.Contains(compared, asked.Object) || side == nil {
 				continue
 			}
-			for _, block := range call.Parent().Blocks {
-				if !side.Dominates(block) || !block.Dominates(call.Block()) {
-					continue
-				}
-				for _, instr := range block.Instrs {
-					if instr == ssa.Instruction(call) {
-						break
-					}
-					if c.changes(instr, asked) {
-						return true
-					}
+			for instr := range blocks.Instrs(call.Parent()) {
+				if side.Dominates(instr.Block()) && blocks.Precedes(instr, call) && c.changes(instr, asked) {
+					return true
 				}
 			}
 		}
 	}
 	return false
+}
+
+// isMovedOn reports whether a copy, which one side is, was made while an object was in another
+// state than the one that it is compared in: the function has set a field to a constant before,
+// and sets it to another one since then.
+//
+//	defer func() {
+//		before := obj.Status.DeepCopy() // Creating, which the function begins with
+//		obj.Status.Phase = Running
+func (c *checker) isMovedOn(call *ssa.Call, x, y ssa.Value) bool {
+	return c.isSetSince(call, x, y) || c.isSetSince(call, y, x)
+}
+
+func (c *checker) isSetSince(call *ssa.Call, copied, now ssa.Value) bool {
+	made, _ := calls.CallOf(calls.Behind(copied))
+	if made == nil || !kubeapi.IsDeepCopy(kubeapi.Callee(made.Common())) || made.Parent() != call.Parent() {
+		return false
+	}
+	object := c.sums.Resolve.Place(now).Object
+	return blocks.Any(call.Parent(), func(since *ssa.Store) bool {
+		state, ok := since.Val.(*ssa.Const)
+		field := calls.FieldAt(since.Addr)
+		return ok && field != nil && blocks.Precedes(made, since) && blocks.Precedes(since, call) && c.sums.Resolve.Place(since.Addr).Object == object &&
+			blocks.Any(paths.Outermost(call.Parent()), func(before *ssa.Store) bool {
+				other, ok := before.Val.(*ssa.Const)
+				if !ok || calls.FieldAt(before.Addr) != field || other.Value == nil || state.Value == nil || constant.Compare(other.Value, token.EQL, state.Value) {
+					return false
+				}
+				if before.Parent() == made.Parent() {
+					return blocks.Precedes(before, made)
+				}
+				return blocks.Inevitable(before.Block())
+			})
+	})
 }
 
 // placesOf returns the places in objects that a condition looks at.
@@ -52,10 +81,8 @@ func (c *checker) placesOf(cond ssa.Value) []paths.Place {
 		if lookup, ok := v.(*ssa.Lookup); ok {
 			v = lookup.X
 		}
-		if _, constant := v.(*ssa.Const); !constant {
-			if p := c.sums.Resolve.Place(v); p.Kind != nil && len(p.Sub) > 0 {
-				found = append(found, p)
-			}
+		if p := c.sums.Resolve.Place(v); isPartOfObject(p) {
+			found = append(found, p)
 		}
 	}
 	if op, ok := cond.(*ssa.BinOp); ok {

@@ -62,7 +62,8 @@
 //
 // Where no write follows, neither in the function nor in one that asks it, that is
 // hygiene: what the comparison guards may be right without it. So it is in a branch that has
-// just changed what was found to be different, and one whose answer changes nothing.
+// just changed what was found to be different, where a deferred function sets another state than
+// the one that the function has begun with, and one whose answer changes nothing.
 //
 // # derivative
 //

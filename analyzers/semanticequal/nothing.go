@@ -6,7 +6,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/semanticequal/internal/evidence"
 	"github.com/opvet/opvet/analyzers/semanticequal/internal/sides"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
@@ -19,7 +21,7 @@ import (
 func (c *checker) mayBeEmpty(call *ssa.Call, x, y ssa.Value) bool {
 	for _, pair := range [][2]ssa.Value{{x, y}, {y, x}} {
 		made, other := calls.Behind(pair[0]), pair[1]
-		if !isContainer(made.Type()) || !c.isMadeEmpty(made, call) || !isPartOfObject(c.sums.Resolve.Place(other)) || isKeptEmpty(other) {
+		if !evidence.IsContainer(made.Type()) || !c.isMadeEmpty(made, call) || !isPartOfObject(c.sums.Resolve.Place(other)) || isKeptEmpty(other) {
 			continue
 		}
 		if c.sides.Side(other) != sides.Built {
@@ -54,7 +56,7 @@ func (c *checker) isMadeEmpty(v ssa.Value, at ssa.Instruction) bool {
 			return !slices.ContainsFunc(usesOf(made), func(ref ssa.Instruction) bool {
 				update, fills := ref.(*ssa.MapUpdate)
 				_, handed := ref.(ssa.CallInstruction) // len, too: what is empty is looked for
-				return fills && (c.comesFirst(ref, at) || !c.report.Strict() && !c.fillsFromInput(update)) || handed && ref != at
+				return fills && (c.comesFirst(ref, at) || !c.report.Strict() && !c.evidence.FillsFromInput(update)) || handed && ref != at
 			})
 		}
 		return literals.IsEmptyList(from) && len(*from.Referrers()) > 0
@@ -72,34 +74,25 @@ func (c *checker) comesFirst(first, at ssa.Instruction) bool {
 // that it is kept in.
 func usesOf(v ssa.Value) []ssa.Instruction {
 	var uses []ssa.Instruction
-	for _, ref := range *v.Referrers() {
-		if store, ok := ref.(*ssa.Store); ok && store.Val == v && isCell(store.Addr) {
-			uses = append(uses, loadsOf(store.Addr)...)
-		} else {
+	for ref := range blocks.Uses(v) {
+		store, ok := ref.(*ssa.Store)
+		if cell, isCell := storedIn(store, v); !ok || !isCell {
 			uses = append(uses, ref)
-		}
-	}
-	return uses
-}
-
-func isCell(addr ssa.Value) bool {
-	cell, ok := addr.(*ssa.Alloc)
-	return ok && len(calls.StoredInto(cell)) == 1
-}
-
-func loadsOf(addr ssa.Value) []ssa.Instruction {
-	var uses []ssa.Instruction
-	for _, ref := range *addr.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.UnOp:
-			uses = append(uses, *ref.Referrers()...)
-		case *ssa.MakeClosure:
-			for i, binding := range ref.Bindings {
-				if binding == addr {
-					uses = append(uses, loadsOf(ref.Fn.(*ssa.Function).FreeVars[i])...)
-				}
+		} else {
+			loads, _ := values.Loads(cell)
+			for _, load := range loads {
+				uses = slices.AppendSeq(uses, blocks.Uses(load))
 			}
 		}
 	}
 	return uses
+}
+
+// storedIn returns the variable that a value alone is stored in.
+func storedIn(store *ssa.Store, v ssa.Value) (*ssa.Alloc, bool) {
+	if store == nil || store.Val != v {
+		return nil, false
+	}
+	cell, ok := store.Addr.(*ssa.Alloc)
+	return cell, ok && len(calls.StoredInto(cell)) == 1
 }

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/semanticequal/internal/evidence"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
@@ -93,20 +94,13 @@ func lookedAt(instr ssa.Instruction) []ssa.Value {
 		}
 	case *ssa.BinOp:
 		for _, v := range []ssa.Value{instr.X, instr.Y} {
-			if v = measured(v); isContainer(v.Type()) {
+			if of := calls.LengthOf(v); of != nil {
+				v = of
+			}
+			if evidence.IsContainer(v.Type()) {
 				values = append(values, v)
 			}
 		}
 	}
 	return values
-}
-
-// measured returns what a value is the length of, or the value itself.
-func measured(v ssa.Value) ssa.Value {
-	if call, ok := v.(*ssa.Call); ok {
-		if calls.IsBuiltin(call, "len") {
-			return call.Call.Args[0]
-		}
-	}
-	return v
 }

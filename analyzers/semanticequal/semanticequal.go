@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/semanticequal/internal/evidence"
 	"github.com/opvet/opvet/analyzers/semanticequal/internal/sides"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
@@ -56,6 +57,8 @@ type checker struct {
 	report *rule.Reporter
 	sums   *objects.Summaries
 	sides  sides.Of
+	// evidence tells what is put into what the program builds.
+	evidence evidence.In
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -63,7 +66,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
-	c := &checker{pass, report, sums, sides.Of{Sums: sums}}
+	of := sides.Of{Sums: sums}
+	c := &checker{pass, report, sums, of, evidence.In{Sums: sums, Sides: of}}
 	for _, fn := range sums.Calls.Funcs {
 		if kubeapi.TakesTesting(fn) {
 			continue
@@ -93,13 +97,13 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	x, y := kubeapi.Unboxed(comparison.X), kubeapi.Unboxed(comparison.Y)
 	switch {
 	case comparison.Kind == kubeapi.Derivative:
-		if c.sides.Differ(x, y) && mayLack(x.Type()) && c.decidesWrite(call, 0) && !c.comparedOtherwise(call, x) && (c.report.Strict() || !isLabels(c.sums.Resolve.Place(x)) && c.dependsOnInput(x)) {
+		if c.sides.Differ(x, y) && evidence.MayLack(x.Type()) && c.decidesWrite(call, 0) && !c.comparedOtherwise(call, x) && (c.report.Strict() || !isLabels(c.sums.Resolve.Place(x)) && c.evidence.DependsOnInput(x)) {
 			c.tell(call, derivative, "what was removed from the desired state, or set to zero, is never updated: DeepDerivative skips it; compare all that the operator sets", rule.Loss, nil)
 		}
 	case differInType(comparison.X, comparison.Y):
 		pos, end := syntax.Span(c.pass.Files, call)
 		harm := rule.Hygiene // what it guards may be right without it
-		if c.decidesWrite(call, 0) && tells(call) && !c.isJustChanged(call, x, y) {
+		if c.decidesWrite(call, 0) && tells(call) && !c.isJustChanged(call, x, y) && !c.isMovedOn(call, x, y) {
 			harm = rule.Load
 		}
 		return []rule.Finding{{
@@ -109,9 +113,9 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	case comparison.Kind == kubeapi.SemanticallyEqual:
 	case c.mayBeEmpty(call, x, y):
 		c.tell(call, nilEmpty, "each round writes an empty "+container(x.Type())+" again: the API returns nil for it, and "+comparison.Name+" tells these apart; use equality.Semantic.DeepEqual", rule.Hygiene, c.semantic(call))
-	case holds(x.Type(), kubeapi.IsQuantity) && c.sides.Differ(x, y) && c.decides(call, sends, 0) && (c.report.Strict() || c.setsQuantity(x, y)):
+	case evidence.Holds(x.Type(), kubeapi.IsQuantity) && c.sides.Differ(x, y) && c.decides(call, sends, 0) && (c.report.Strict() || c.evidence.SetsQuantity(x, y)):
 		harm := rule.Hygiene // defaults that the API server adds make such objects differ anyhow
-		if isOfQuantities(x.Type()) || c.computesQuantity(x, y) {
+		if evidence.IsOfQuantities(x.Type()) || c.evidence.ComputesQuantity(x, y) {
 			harm = rule.Load
 		}
 		c.tell(call, quantity, "equal quantities are written again each round: "+comparison.Name+" tells 1 from 1000m, and nil from empty; use equality.Semantic.DeepEqual", harm, c.semantic(call))

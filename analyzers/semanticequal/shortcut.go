@@ -17,15 +17,10 @@ import (
 func isShortcut(op *ssa.BinOp) bool {
 	for branch := range blocks.UsesOf[*ssa.If](op) {
 		differ := blocks.Side(branch, op.Op == token.NEQ)
-		for _, block := range op.Parent().Blocks {
-			if !blocks.Reaches(differ, block) {
-				continue
-			}
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(ssa.CallInstruction); ok && isGiven(call, op.X) && isGiven(call, op.Y) {
-					return true
-				}
-			}
+		if blocks.Any(op.Parent(), func(call ssa.CallInstruction) bool {
+			return blocks.Reaches(differ, call.Block()) && isGiven(call, op.X) && isGiven(call, op.Y)
+		}) {
+			return true
 		}
 	}
 	return false

@@ -2,6 +2,7 @@ package semanticequal
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -39,14 +40,11 @@ func sidesDiffer(block *ssa.BasicBlock) bool {
 		if len(side.Preds) != 1 || len(side.Succs) != 1 {
 			return false
 		}
-		for _, instr := range side.Instrs {
-			switch instr.(type) {
-			case *ssa.Jump, *ssa.DebugRef:
-			default:
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(side.Instrs, func(instr ssa.Instruction) bool {
+			_, jump := instr.(*ssa.Jump)
+			_, debug := instr.(*ssa.DebugRef)
+			return !jump && !debug
+		})
 	}
 	from := make(map[*ssa.BasicBlock]bool)
 	for _, side := range block.Succs {
@@ -68,22 +66,16 @@ func sidesDiffer(block *ssa.BasicBlock) bool {
 		if !ok {
 			break
 		}
-		var chosen []ssa.Value
+		var chosen ssa.Value
 		for i, pred := range merge.Preds {
-			if from[pred] {
-				chosen = append(chosen, phi.Edges[i])
-			}
-		}
-		for _, v := range chosen {
-			if !same(v, chosen[0]) {
+			switch v := phi.Edges[i]; {
+			case !from[pred]:
+			case chosen == nil:
+				chosen = v
+			case !values.Equal(v, chosen, func(ssa.Value) bool { return false }):
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// same reports whether two values are one, or computed from constants in the same way.
-func same(a, b ssa.Value) bool {
-	return values.Equal(a, b, func(ssa.Value) bool { return false })
 }

@@ -3,55 +3,30 @@ package semanticequal
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/semanticequal/internal/evidence"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/edit"
 )
 
-// holds reports whether values of a type have parts of a type that is wanted.
-func holds(t types.Type, wanted func(types.Type) bool) bool {
-	return kubeapi.HasPart(t, wanted, kubeapi.IsSource) // few volumes and variables have a quantity
-}
-
-// mayLack reports whether a value of a type can leave something out.
-func mayLack(t types.Type) bool {
-	return holds(t, func(t types.Type) bool {
-		switch t.Underlying().(type) {
-		case *types.Slice, *types.Map:
-			return true
-		}
-		return false
-	})
-}
-
 // partsThatMayLack returns the fields of a struct that can leave something out.
 func partsThatMayLack(t types.Type) []string {
-	if pointer, ok := t.Underlying().(*types.Pointer); ok {
-		t = pointer.Elem()
-	}
-	s, ok := t.Underlying().(*types.Struct)
+	s, ok := kubeapi.Deref(t).Underlying().(*types.Struct)
 	if !ok {
 		return nil
 	}
 	var names []string
 	for field := range s.Fields() {
-		if mayLack(field.Type()) {
+		if evidence.MayLack(field.Type()) {
 			names = append(names, field.Name())
 		}
 	}
 	return names
-}
-
-func isContainer(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Slice, *types.Map:
-		return true
-	}
-	return false
 }
 
 func container(t types.Type) string {
@@ -83,18 +58,12 @@ func isZero(v ssa.Value) bool {
 	if load, ok := v.(*ssa.UnOp); ok {
 		v = load.X
 	}
-	alloc, ok := v.(*ssa.Alloc)
-	if !ok || alloc.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *alloc.Referrers() {
-		switch ref.(type) {
-		case *ssa.UnOp, *ssa.DebugRef:
-		default:
-			return false
-		}
-	}
-	return true
+	cell, ok := v.(*ssa.Alloc)
+	return ok && !slices.ContainsFunc(*cell.Referrers(), func(ref ssa.Instruction) bool {
+		_, load := ref.(*ssa.UnOp)
+		_, debug := ref.(*ssa.DebugRef)
+		return !load && !debug
+	})
 }
 
 // isWritten reports whether a quantity is one that the program has written out.

@@ -1,7 +1,6 @@
 package updateunread
 
 import (
-	"go/token"
 	"slices"
 	"strings"
 
@@ -53,12 +52,8 @@ func alsoWritten(u *objects.Unit, create objects.Site) bool {
 // although the creation has failed: the client returns an object without a name or
 // anything else then.
 func (c *checker) nothingCreated(u *objects.Unit, w update) ssa.Instruction {
-	extract, ok := w.object.Root.(*ssa.Extract)
-	if !ok || w.object.Path != "" || extract.Index != 0 {
-		return nil
-	}
-	create, ok := extract.Tuple.(*ssa.Call)
-	if !ok {
+	create, index := calls.CallOf(w.object.Root)
+	if create == nil || w.object.Path != "" || index != 0 {
 		return nil
 	}
 	if op, ok := c.ClientOp(create.Common()); !ok || op.Verb != kubeapi.Create || !op.Result {
@@ -101,7 +96,7 @@ func (c *checker) exists(u *objects.Unit, w update, from *paths.Node, failed pat
 		if n == w.node {
 			return stage, paths.Found
 		}
-		if created, other := c.happens(u, n, w.object); created || other {
+		if created, other := c.versions.At(u, n, w.object); created || other {
 			return stage, paths.Prune
 		}
 		return stage, paths.Continue
@@ -118,11 +113,8 @@ func (c *checker) missedBy(u *objects.Unit, create *paths.Node, o paths.Object) 
 		if err == nil {
 			continue
 		}
-		call, ok := err.(*ssa.Call)
-		if extract, isPart := err.(*ssa.Extract); isPart {
-			call, ok = extract.Tuple.(*ssa.Call)
-		}
-		if !ok {
+		call, _ := calls.CallOf(err)
+		if call == nil {
 			continue
 		}
 		if op, ok := c.ClientOp(call.Common()); !ok || !op.Verb.Reads() || op.Object != nil && c.Resolve.MayBe(c.Resolve.Place(op.Object).Object, o) {
@@ -141,8 +133,8 @@ func failedIf(cond ssa.Value, held bool) ssa.Value {
 			return calls.Behind(cond.Call.Args[0])
 		}
 	case *ssa.BinOp:
-		if (cond.Op == token.NEQ) == held && (cond.Op == token.NEQ || cond.Op == token.EQL) && kubeapi.IsError(cond.X.Type()) && calls.IsNil(cond.Y) {
-			return cond.X
+		if err, failed := calls.Failure(cond, held); failed {
+			return err
 		}
 	}
 	return nil

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/updateunread/internal/versions"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
-	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -46,13 +46,12 @@ var Analyzer = rule.New(rule.Spec{
 // checker looks at one package.
 type checker struct {
 	*objects.Summaries
-	pass    *analysis.Pass
-	report  *rule.Reporter
-	origins *origins.Tracer
-	updates map[*ssa.Function][]given
-	failed  map[*objects.Unit][]ssa.Value
-	// versioning tells of parameters whether they are given a resourceVersion.
-	versioning map[*ssa.Parameter]bool
+	pass     *analysis.Pass
+	report   *rule.Reporter
+	origins  *origins.Tracer
+	updates  map[*ssa.Function][]given
+	failed   map[*objects.Unit][]ssa.Value
+	versions *versions.In
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -62,8 +61,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	c := &checker{
 		Summaries: sums, pass: pass, report: report, updates: make(map[*ssa.Function][]given), failed: make(map[*objects.Unit][]ssa.Value),
-		versioning: make(map[*ssa.Parameter]bool),
-		origins:    &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)},
+		versions: versions.New(sums, report.Strict()),
+		origins:  &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)},
 	}
 	for _, fn := range sums.Units() {
 		if kubeapi.TakesTesting(fn) {
@@ -174,30 +173,15 @@ func (c *checker) madeIn(u *objects.Unit, o paths.Object) ssa.Instruction {
 	if o.Path != "" {
 		return nil
 	}
-	switch root := o.Root.(type) {
-	case *ssa.Alloc:
-		if kubeapi.KindOf(root.Type().(*types.Pointer).Elem()) != nil && !wholeStored(root) {
-			return root
-		}
-	case *ssa.Call:
-		if c.isConstructor(root, 0) {
-			return root
-		}
-	case *ssa.Extract:
-		if call, ok := root.Tuple.(*ssa.Call); ok && c.isConstructor(call, root.Index) {
+	if call, index := calls.CallOf(o.Root); call != nil && c.isConstructor(call, index) {
+		return o.Root.(ssa.Instruction)
+	}
+	if root, ok := o.Root.(*ssa.Alloc); ok {
+		if kubeapi.KindOf(root.Type().(*types.Pointer).Elem()) != nil && len(calls.StoredInto(root)) == 0 { // else it may be a copy
 			return root
 		}
 	}
 	return nil
-}
-
-// wholeStored reports whether a variable is assigned as a whole, so that it may be a
-// copy.
-func wholeStored(a *ssa.Alloc) bool {
-	return slices.ContainsFunc(*a.Referrers(), func(ref ssa.Instruction) bool {
-		store, ok := ref.(*ssa.Store)
-		return ok && store.Addr == a
-	})
 }
 
 // isConstructor reports whether a function of the package puts together what it
@@ -259,7 +243,7 @@ func (c *checker) reached(u *objects.Unit, from *paths.Node, o paths.Object, nod
 			}
 			return stage, paths.Prune
 		}
-		created, other := c.happens(u, n, o)
+		created, other := c.versions.At(u, n, o)
 		switch {
 		case other:
 			return stage, paths.Prune
@@ -269,28 +253,6 @@ func (c *checker) reached(u *objects.Unit, from *paths.Node, o paths.Object, nod
 		return stage, paths.Continue
 	})
 	return reached
-}
-
-// happens reports whether an object is created at a node, and whether it may get a
-// resourceVersion there or out of sight.
-func (c *checker) happens(u *objects.Unit, n *paths.Node, o paths.Object) (created, other bool) {
-	if c.versioned(n, o) || c.versionedInside(n, o, 0) || !c.report.Strict() && c.unseen(n, o, 0) {
-		return false, true
-	}
-	for _, e := range u.At(n) {
-		if !c.MayBe(e.Place.Object, o) {
-			continue
-		}
-		switch {
-		case e.Kind == objects.Written && e.Write.Verb == kubeapi.Create && e.Via == nil:
-			created = created || e.Write.InMemory // typed clients return another object
-		case e.Kind == objects.Copied, e.Kind == objects.HandedOff && comparesAt(n):
-		case (e.Kind == objects.Mutated || e.Kind == objects.HandedOff || e.Kind == objects.Touched) && !versions(n.Instr, e.Place.Sub):
-		default:
-			return created, true
-		}
-	}
-	return created, false
 }
 
 // failures returns what is true where a creation in a function has failed.
@@ -320,80 +282,6 @@ func questions(err ssa.Value) []ssa.Value {
 			found = append(found, call)
 		}
 	}
-	return found
-}
-
-// versions reports whether a change of a place may set the resourceVersion.
-func versions(instr ssa.Instruction, path []string) bool {
-	if len(path) == 0 || path[0] != kubeapi.MetadataPath {
-		return len(path) == 0
-	}
-	if store, ok := instr.(*ssa.Store); ok && len(path) == 1 {
-		return !literals.LeavesOut(store.Val, "ResourceVersion")
-	}
-	return len(path) == 1 || path[1] == "ResourceVersion"
-}
-
-// versioned reports whether a node gives the object a resourceVersion, alone or
-// with all else that a text has.
-func (c *checker) versioned(n *paths.Node, o paths.Object) bool {
-	if update, ok := n.Instr.(*ssa.MapUpdate); ok && n.Joins == nil {
-		// obj.Object["metadata"].(map[string]any)["resourceVersion"] = …
-		key, known := kubeapi.ConstString(kubeapi.Unboxed(update.Key))
-		return known && key == "resourceVersion" && c.Resolve.Place(update.Map).Object.Root == o.Root
-	}
-	call := n.Call()
-	if call == nil {
-		return false
-	}
-	if nested, ok := kubeapi.NestedCallOf(call.Common()); ok && nested.Sets && nested.Known {
-		key, known := kubeapi.ConstString(nested.Fields[len(nested.Fields)-1])
-		return known && key == "resourceVersion" && c.Resolve.Place(nested.Content).Object.Root == o.Root
-	}
-	callee := kubeapi.Callee(call.Common())
-	if callee == nil {
-		return false
-	}
-	operands := kubeapi.Operands(call.Common())
-	if kubeapi.IsMetaSetter(callee, "SetResourceVersion") && len(operands) > 0 {
-		return c.MayBe(c.Resolve.Place(operands[0]).Object, o)
-	}
-	return c.Decodes(n, o)
-}
-
-// versionedInside reports whether a function of the package that is called at a node gives
-// the object a resourceVersion, or one that this calls in turn.
-func (c *checker) versionedInside(n *paths.Node, o paths.Object, depth int) bool {
-	call := n.Call()
-	if call == nil || depth == maxCalls {
-		return false
-	}
-	operands := kubeapi.Operands(call.Common())
-	for _, target := range c.Calls.Callees(call).Funcs {
-		if len(target.Blocks) == 0 || len(target.Params) != len(operands) {
-			continue
-		}
-		for i, operand := range operands {
-			if c.MayBe(c.Resolve.Place(operand).Object, o) && c.versions(target.Params[i], depth+1) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// versions reports whether the function of a parameter gives what it is handed a
-// resourceVersion.
-func (c *checker) versions(param *ssa.Parameter, depth int) bool {
-	if known, ok := c.versioning[param]; ok {
-		return known
-	}
-	c.versioning[param] = false
-	o := c.Resolve.Place(param).Object
-	found := slices.ContainsFunc(c.Unit(param.Parent()).Graph.Nodes, func(n *paths.Node) bool {
-		return c.versioned(n, o) || c.versionedInside(n, o, depth)
-	})
-	c.versioning[param] = found
 	return found
 }
 

@@ -1,109 +1,27 @@
 package webhookdelete
 
 import (
-	"go/types"
-	"reflect"
 	"slices"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/facts"
+	"github.com/opvet/opvet/analyzers/webhookdelete/internal/refusals"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
-	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
 )
-
-// Checks is a fact about a function that may fail for what it is given, and does not ask
-// whether that is being deleted.
-type Checks struct{ Fails bool }
-
-// AFact marks a fact on a function.
-func (*Checks) AFact() {}
-
-// IsZero reports whether there is nothing to tell.
-func (c *Checks) IsZero() bool { return !c.Fails }
-
-type checking = facts.Table[Checks, *Checks]
-
-// checks tells of the functions that check objects for webhooks, here and in other packages.
-var checks = &analysis.Analyzer{
-	Name:       "opvetchecks",
-	Doc:        "tell which functions may refuse an object, whether it is being deleted or not",
-	Requires:   []*analysis.Analyzer{objects.Analyzer},
-	Run:        findChecks,
-	ResultType: reflect.TypeFor[*checking](),
-	FactTypes:  []analysis.Fact{new(Checks)},
-}
-
-func findChecks(pass *analysis.Pass) (any, error) {
-	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
-	table := facts.New[Checks, *Checks](pass, sums.Calls)
-	if sums.Calls.Pkg == nil {
-		return table, nil
-	}
-	for _, fn := range sums.Calls.Funcs {
-		if takesObject(fn) && mayRefuse(fn) && !asksDeletion(sums.Calls, fn, 0) {
-			*table.Note(fn) = Checks{true}
-		}
-	}
-	table.Export()
-	return table, nil
-}
-
-// takesObject reports whether a declared function is given an object, as a parameter or as
-// its receiver, and no client: those that have one look at other objects, too.
-func takesObject(fn *ssa.Function) bool {
-	_, declared := fn.Object().(*types.Func)
-	return declared && !slices.ContainsFunc(fn.Params, hasClient) && slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return kubeapi.KindOf(p.Type()) != nil })
-}
-
-// mayRefuse reports whether what a function returns last says whether it has failed, and is
-// not always the same.
-func mayRefuse(fn *ssa.Function) bool {
-	if !tellsFailure(fn) {
-		return false
-	}
-	for ret := range blocks.Returns(fn) {
-		if !calls.IsNil(ret.Results[len(ret.Results)-1]) {
-			return true
-		}
-	}
-	return false
-}
-
-// asksDeletion reports whether a function, or one that it calls, looks at the time of
-// deletion.
-func asksDeletion(graph *calls.Graph, fn *ssa.Function, depth int) bool {
-	for instr := range blocks.Instrs(fn) {
-		if v, ok := instr.(ssa.Value); ok && kubeapi.IsDeletionTime(v) {
-			return true
-		}
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
-		if kubeapi.AsksDeletion(kubeapi.Callee(call.Common())) {
-			return true
-		}
-		if depth < maxDepth && slices.ContainsFunc(graph.Callees(call).Funcs, func(next *ssa.Function) bool { return asksDeletion(graph, next, depth+1) }) {
-			return true
-		}
-	}
-	return false
-}
 
 // checked looks for a check of the new object alone that an update meets which takes a
 // finalizer off. An object that was valid passes it again; one that is older than the check
 // does not.
 func (c *checker) checked(entry *entrypoints.Entry, served string) {
-	w := &walk{checker: c, entry: entry, seen: make(map[*ssa.Function]bool)}
-	given, ok := situation(entry.Fn)
+	w := c.walk(entry)
+	given, ok := refusals.Situation(entry.Fn)
 	if !ok || served == "" {
 		return
 	}
@@ -111,7 +29,7 @@ func (c *checker) checked(entry *entrypoints.Entry, served string) {
 		return
 	}
 	for call := range blocks.InstrsOf[*ssa.Call](entry.Fn) {
-		if !w.checksNew(call) || w.excused(call) || !w.refuses(call) || !w.reached(call, given) {
+		if !w.checksNew(call) || w.OnlyIfChanged(call) || !w.Refuses(call) || !w.Reached(call, given) {
 			continue
 		}
 		pos, end := syntax.Span(c.pass.Files, call)
@@ -135,11 +53,11 @@ func (w *walk) checksNew(call *ssa.Call) bool {
 	}
 	from := make(map[ssa.Value]bool)
 	for _, operand := range kubeapi.Operands(call.Common()) {
-		sourcesOf(operand, from, make(map[ssa.Value]bool))
+		refusals.SourcesOf(operand, from, make(map[ssa.Value]bool))
 	}
 	var given []ssa.Value
 	for v := range from {
-		if w.isObject(v) {
+		if w.IsObject(v) {
 			given = append(given, v)
 		}
 	}
@@ -151,7 +69,7 @@ func (w *walk) checksNew(call *ssa.Call) bool {
 func (w *walk) isOld(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Parameter:
-		return w.entry.What == "ValidateUpdate" && v == w.old()
+		return w.Entry.What == "ValidateUpdate" && v == w.old()
 	case *ssa.Alloc:
 		return slices.ContainsFunc(*v.Referrers(), func(ref ssa.Instruction) bool { return decodesOld(ref) || boxedForOld(ref) })
 	}
@@ -160,7 +78,7 @@ func (w *walk) isOld(v ssa.Value) bool {
 
 // old is ValidateUpdate's parameter for the old object: the first one after the context.
 func (w *walk) old() *ssa.Parameter {
-	for _, p := range w.entry.Fn.Params[1:] {
+	for _, p := range w.Entry.Fn.Params[1:] {
 		if !kubeapi.IsContext(p.Type()) {
 			return p
 		}
@@ -177,28 +95,16 @@ func boxedForOld(ref ssa.Instruction) bool {
 func decodesOld(instr ssa.Instruction) bool {
 	call, ok := instr.(*ssa.Call)
 	return ok && decodes(call) && slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
-		for range maxDepth {
-			if field := calls.FieldAt(v); field != nil && field.Name() == "OldObject" {
-				return true
-			}
-			switch from := v.(type) {
-			case *ssa.UnOp:
-				v = from.X
-			case *ssa.FieldAddr:
-				v = from.X
-			case *ssa.Field:
-				v = from.X
-			default:
-				return false
-			}
-		}
-		return false
+		return values.Relation{Steps: values.Selected}.Any(v, func(v ssa.Value) bool {
+			field := calls.FieldAt(v)
+			return field != nil && field.Name() == "OldObject"
+		})
 	})
 }
 
 // refusesAll reports, and tells, that each update is refused, whatever it changes.
 func (w *walk) refusesAll(given map[ssa.Value]paths.Truth, served string) bool {
-	unit := w.sums.Unit(w.entry.Fn)
+	unit := w.Sums.Unit(w.Entry.Fn)
 	if unit == nil {
 		return false
 	}

@@ -3,13 +3,16 @@ package webhookdelete
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/webhookdelete/internal/registered"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // ofBuiltin reports whether a webhook is for a kind that Kubernetes serves itself.
@@ -50,18 +53,12 @@ func isOfBuiltin(graph *calls.Graph, p *ssa.Parameter, depth int) bool {
 // decodesBuiltin reports whether a function decodes what a raw webhook was sent into
 // such a kind.
 func decodesBuiltin(fn *ssa.Function) bool {
-	for call := range blocks.InstrsOf[*ssa.Call](fn) {
-		if !decodes(call) {
-			continue
-		}
-		if slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
+	return blocks.Any(fn, func(call *ssa.Call) bool {
+		return decodes(call) && slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
 			kind := kubeapi.KindOfValue(v)
 			return kind != nil && kubeapi.IsBuiltin(kubeapi.KindID(kind))
-		}) {
-			return true
-		}
-	}
-	return false
+		})
+	})
 }
 
 func isBuiltin(t types.Type) bool {
@@ -69,13 +66,11 @@ func isBuiltin(t types.Type) bool {
 	return kind != nil && kubeapi.IsBuiltin(kubeapi.KindID(kind))
 }
 
-const marker = "+kubebuilder:webhook:"
-
 // neverUpdated reports whether all webhooks of the package that markers describe are
 // asked about other operations than updates.
 func neverUpdated(pass *analysis.Pass) bool {
-	found := marked(pass)
-	return len(found) > 0 && !slices.ContainsFunc(found, func(r registration) bool { return len(r.operations) == 0 || r.updates() })
+	found := registered.Marked(pass)
+	return len(found) > 0 && !slices.ContainsFunc(found, func(r registered.Registration) bool { return len(r.Operations) == 0 || r.Updates() })
 }
 
 // kindServed is the one kind that a webhook is for, as far as its function tells: by a
@@ -121,4 +116,61 @@ func kindServed(graph *calls.Graph, fn *ssa.Function) string {
 func decodes(call *ssa.Call) bool {
 	callee := kubeapi.Callee(call.Common())
 	return callee != nil && (callee.Name() == "Decode" || callee.Name() == "DecodeRaw" || callee.Name() == "Unmarshal")
+}
+
+// harm is the category's where all that it takes is in sight: the webhook's kind is one of
+// the module, and a marker or a manifest registers a webhook for updates of it, or the handler
+// asks itself whether it is one. It is hygiene otherwise: what is left are other people's finalizers, or no update at all.
+func (w *walk) harm(kind string) rule.Harm {
+	name := kind[strings.LastIndexByte(kind, '.')+1:]
+	if kind == "" || !w.asksForUpdates() && w.isPicked() || !w.updated(name) {
+		return rule.Hygiene
+	}
+	return 0
+}
+
+// updated reports whether a webhook for a kind is asked about the operator's updates: by the markers in
+// the package, or else by the manifests of the project; where neither names the kind, by what
+// its handler asks.
+func (w *walk) updated(kind string) bool {
+	manifests := registered.OfProject(w.pass, w.report)
+	for _, known := range [][]registered.Registration{registered.Marked(w.pass), manifests.Registered} {
+		found := false
+		for _, r := range known {
+			if r.IsFor(kind) {
+				if r.Updates() && !manifests.Spared[r.Name] {
+					return true
+				}
+				found = true
+			}
+		}
+		if found {
+			return false
+		}
+	}
+	return w.asksForUpdates()
+}
+
+// isPicked reports whether the handler is one of several that a map has, from which its
+// user takes the one for a request, by its operation perhaps.
+func (w *walk) isPicked() bool {
+	return slices.ContainsFunc(w.Sums.Calls.BottomUp(), func(fn *ssa.Function) bool {
+		return blocks.Any(fn, func(update *ssa.MapUpdate) bool {
+			return kubeapi.IsFuncType(update.Value.Type()) && slices.Contains(w.Sums.Calls.FuncsOf(update.Value).Funcs, w.Entry.Fn)
+		})
+	})
+}
+
+// asksForUpdates reports whether a function of the handler asks whether the operation is
+// an update.
+func (w *walk) asksForUpdates() bool {
+	for fn := range w.Seen {
+		if blocks.Any(fn, func(op *ssa.BinOp) bool {
+			operation, ok := kubeapi.ComparesOperation(op)
+			return ok && operation == "UPDATE"
+		}) {
+			return true
+		}
+	}
+	return false
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/types/typeutil"
+
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -19,6 +21,7 @@ const AnyKind = "*"
 // libraries and generated code have their own ways, and so do patches.
 func (g *gatherer) finalizers(found, unfinalized map[string]bool) func(ast.Node) {
 	var around, helper *ast.FuncDecl // helper is called after finalizers: its callers say of what
+	ofKind := make(map[ast.Expr]bool)
 	return func(n ast.Node) {
 		g.unfinalized(n, around, unfinalized)
 		switch n := n.(type) {
@@ -36,16 +39,45 @@ func (g *gatherer) finalizers(found, unfinalized map[string]bool) func(ast.Node)
 					g.finalized(sel.X, helper, found)
 				}
 			}
+		case *ast.CompositeLit:
+			if kind := kubeapi.KindOf(g.typeAt(n)); kind != nil {
+				if list := finalizersIn(n); list != nil {
+					ofKind[list], found[kubeapi.KindID(kind)] = true, true
+				}
+			}
 		case *ast.KeyValueExpr:
-			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Finalizers" {
+			if isNamed(n.Key, "Finalizers") && !ofKind[n.Value] {
 				found[AnyKind] = true
 			}
 		case *ast.BasicLit:
-			if n.Kind == token.STRING && strings.Contains(n.Value, "/finalizers") || strings.Contains(n.Value, `"finalizers`) {
-				found[AnyKind] = true // a patch
+			// A patch; other texts are a permission's resource, or a finalizer's name.
+			if n.Kind == token.STRING && (strings.Contains(n.Value, "metadata/finalizers") || strings.HasPrefix(n.Value, `"/finalizers`) || strings.Contains(n.Value, `"finalizers"`) || strings.Contains(n.Value, `"finalizers\`)) {
+				found[AnyKind] = true
 			}
 		}
 	}
+}
+
+// finalizersIn returns the list of finalizers that an object's literal has, or nil.
+func finalizersIn(object *ast.CompositeLit) ast.Expr {
+	for _, part := range object.Elts {
+		field, ok := part.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		switch meta, ok := field.Value.(*ast.CompositeLit); {
+		case isNamed(field.Key, "Finalizers"):
+			return field.Value
+		case ok && isNamed(field.Key, "ObjectMeta"):
+			return finalizersIn(meta)
+		}
+	}
+	return nil
+}
+
+func isNamed(e ast.Expr, name string) bool {
+	ident, ok := e.(*ast.Ident)
+	return ok && ident.Name == name
 }
 
 func isAboutFinalizers(name string) bool {
@@ -91,7 +123,19 @@ func (g *gatherer) finalizerCall(call *ast.CallExpr, helper *ast.FuncDecl, found
 		g.finalized(recv, helper, found)
 		return
 	}
-	found[AnyKind] = true
+	if !g.isOwn(call) {
+		found[AnyKind] = true
+	}
+}
+
+// isOwn reports whether a function of the module is called that is given nothing which may be
+// an object: what it puts finalizers on is told in its body.
+func (g *gatherer) isOwn(call *ast.CallExpr) bool {
+	callee := typeutil.StaticCallee(g.pass.TypesInfo, call)
+	return callee != nil && kubeapi.SameModule(g.pass, callee.Pkg()) && !slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
+		t := g.typeAt(arg)
+		return kubeapi.IsObjectMeta(t) || types.IsInterface(t) && !kubeapi.HasMethod(t, "Deadline")
+	})
 }
 
 // finalized notes the kind of an object, or of the one whose metadata is at hand.
@@ -103,7 +147,7 @@ func (g *gatherer) finalized(object ast.Expr, helper *ast.FuncDecl, found map[st
 	if sel, ok := object.(*ast.SelectorExpr); ok && kubeapi.IsObjectMeta(g.typeAt(object)) {
 		object = sel.X
 	}
-	if kind := kubeapi.KindOf(g.typeAt(object)); kind != nil {
+	if kind := kindIn(g.typeAt(object)); kind != nil {
 		found[kubeapi.KindID(kind)] = true
 		return
 	}
@@ -116,6 +160,21 @@ func (g *gatherer) finalized(object ast.Expr, helper *ast.FuncDecl, found map[st
 		return
 	}
 	found[AnyKind] = true
+}
+
+// kindIn is the kind that a type is, or that a struct embeds to build on it.
+func kindIn(t types.Type) *types.Named {
+	if kind := kubeapi.KindOf(t); kind != nil {
+		return kind
+	}
+	if s, ok := kubeapi.Deref(t).Underlying().(*types.Struct); ok {
+		for field := range s.Fields() {
+			if kind := kubeapi.KindOf(field.Type()); field.Embedded() && kind != nil {
+				return kind
+			}
+		}
+	}
+	return nil
 }
 
 // implementing notes the kinds that have an interface of the module's, of those that the

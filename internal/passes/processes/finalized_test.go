@@ -15,7 +15,7 @@ func TestFinalizes(t *testing.T) {
 	all := load(t, archive).summaries(t)
 	known := slices.DeleteFunc(slices.Clone(all), func(s *Summary) bool { return s.Path == "m.example/other" })
 	p := Link(known, Options{})
-	for kind, want := range map[string]bool{"Added": true, "Set": true, "Assigned": true, "Inside": true, "Framework": true, "GrantOne": true, "Free": false} {
+	for kind, want := range map[string]bool{"Added": true, "Set": true, "Assigned": true, "Inside": true, "Framework": true, "GrantOne": true, "Literal": true, "Held": true, "Built": true, "Free": false} {
 		if got := p.Finalizes("m.example/api." + kind); got != want {
 			t.Errorf("%s: %t, want %t", kind, got, want)
 		}

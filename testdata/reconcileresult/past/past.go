@@ -204,3 +204,11 @@ func (r *reconciler) condition(backup *v1.Backup) (ctrl.Result, error) {
 	}
 	return ctrl.Result{RequeueAfter: ttl - time.Since(ready.LastTransitionTime.Time)}, nil // want `not looked at again`
 }
+
+// The share of another time says nothing of this one.
+func (r *reconciler) shareOfAnother(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	if float64(time.Since(backup.CreationTimestamp.Time))/float64(ttl) > 0.9 {
+		return ctrl.Result{}, r.Delete(ctx, backup)
+	}
+	return ctrl.Result{RequeueAfter: time.Until(backup.Status.StartTime.Add(ttl))}, nil // want `not looked at again`
+}

@@ -211,3 +211,29 @@ func (r *reconciler) renew(ctx context.Context, backup *v1.Backup) error {
 	}
 	return nil
 }
+
+// Below nine tenths of the period there is some of it left.
+func (r *reconciler) share(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	if float64(time.Since(backup.Status.StartTime.Time))/float64(ttl) > 0.9 {
+		return ctrl.Result{}, r.Delete(ctx, backup)
+	}
+	return ctrl.Result{RequeueAfter: time.Until(backup.Status.StartTime.Add(ttl))}, nil
+}
+
+func (r *reconciler) hours(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	if time.Since(backup.Status.StartTime.Time).Hours() >= 24 {
+		return ctrl.Result{}, r.Delete(ctx, backup)
+	}
+	return ctrl.Result{RequeueAfter: 24*time.Hour - time.Since(backup.Status.StartTime.Time)}, nil
+}
+
+func (r *reconciler) shareElsewhere(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	if gone(backup) > 0.9 {
+		return ctrl.Result{}, r.Delete(ctx, backup)
+	}
+	return ctrl.Result{RequeueAfter: time.Until(backup.Status.StartTime.Add(ttl))}, nil
+}
+
+func gone(backup *v1.Backup) float64 {
+	return float64(time.Since(backup.Status.StartTime.Time)) / float64(ttl)
+}

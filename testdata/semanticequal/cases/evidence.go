@@ -2,6 +2,7 @@ package cases
 
 import (
 	"context"
+	"errors"
 	"reflect"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -226,6 +227,78 @@ func (r *reconciler) recomputed(ctx context.Context, backup *v1.Backup) error {
 	stored := backup.Status.DeepCopy()
 	backup.Status.Message = "waiting"
 	if !equality.Semantic.DeepEqual(stored, backup.Status) { // want `^load: this is never equal`
+		return r.Status().Update(ctx, backup)
+	}
+	return nil
+}
+
+// The function begins with another state than it ends with.
+func (r *reconciler) begun(ctx context.Context, backup *v1.Backup) (err error) {
+	defer func() {
+		before := backup.Status.DeepCopy()
+		backup.Status.Phase = "Done"
+		if err != nil {
+			backup.Status.Phase = "Failed"
+		}
+		if !equality.Semantic.DeepEqual(before, backup.Status) { // want `^hygiene: this is never equal`
+			err = errors.Join(err, r.Status().Update(ctx, backup))
+		}
+	}()
+	backup.Status.Phase = "Running"
+	if err := r.Status().Update(ctx, backup); err != nil {
+		return err
+	}
+	return r.migrated(ctx, backup)
+}
+
+func (r *reconciler) begunWith(ctx context.Context, given *v1.Backup) error {
+	given.Status.Phase = "Running"
+	backup, err := r.stored(ctx, given)
+	if err != nil {
+		return err
+	}
+	failed := false
+	defer func() {
+		before := backup.Status.DeepCopy()
+		backup.Status.Phase = "Done"
+		if failed {
+			backup.Status.Phase = "Failed"
+		}
+		if !equality.Semantic.DeepEqual(before, backup.Status) { // want `^hygiene: this is never equal`
+			_ = r.Status().Update(ctx, backup)
+		}
+	}()
+	failed = r.migrated(ctx, backup) != nil
+	return nil
+}
+
+func (r *reconciler) stored(ctx context.Context, backup *v1.Backup) (*v1.Backup, error) {
+	return backup, r.Status().Update(ctx, backup)
+}
+
+// It may begin with another one, or sets the same one as before.
+func (r *reconciler) mayBegin(ctx context.Context, backup *v1.Backup) (err error) {
+	defer func() {
+		before := backup.Status.DeepCopy()
+		backup.Status.Phase = "Done"
+		if !equality.Semantic.DeepEqual(before, backup.Status) { // want `^load: this is never equal`
+			err = errors.Join(err, r.Status().Update(ctx, backup))
+		}
+	}()
+	if backup.Spec.Paused {
+		backup.Status.Phase = "Paused"
+	}
+	return r.migrated(ctx, backup)
+}
+
+func (r *reconciler) reset(ctx context.Context, backup *v1.Backup) error {
+	before := backup.Status.DeepCopy()
+	backup.Status.Phase = "Pending"
+	if err := r.migrated(ctx, backup); err != nil {
+		return err
+	}
+	backup.Status.Phase = "Done"
+	if !equality.Semantic.DeepEqual(before, backup.Status) { // want `^load: this is never equal`
 		return r.Status().Update(ctx, backup)
 	}
 	return nil

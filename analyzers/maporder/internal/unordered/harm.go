@@ -38,7 +38,7 @@ func (l *Lists) fateOf(e End) outcome {
 		f := newFate(l.sums, inStatus, e.Way)
 		known.harms = f.follow(e.Addr, 0)
 		if inStatus {
-			known.harms = known.harms || isHeard(l.heard, f.kinds)
+			known.harms = known.harms || isHeard(l.heard, f.kinds) && !l.changesAnyhow(field)
 		} else {
 			known.harms = known.harms || isHeard(l.owned, f.owned)
 		}
@@ -54,25 +54,34 @@ func isHeard(heard map[string]bool, written []*types.Named) bool {
 	return slices.ContainsFunc(written, func(kind *types.Named) bool { return heard[kubeapi.KindID(kind)] })
 }
 
-// isTextCompared reports whether a function of the package compares two texts of a field.
+// isTextCompared reports whether a function of the package compares two texts of a field, and
+// not also two times of the struct by ==, which tells what was made now from what was read.
 func isTextCompared(graph *calls.Graph, field *ssa.FieldAddr) bool {
-	of := calls.FieldOf(field.X.Type(), field.Field)
-	is := func(v ssa.Value) bool {
+	text := calls.FieldOf(field.X.Type(), field.Field)
+	return slices.ContainsFunc(graph.Funcs, func(fn *ssa.Function) bool {
+		return comparesFields(fn, field, func(of *types.Var) bool { return of == text }) &&
+			!comparesFields(fn, field, func(of *types.Var) bool { return kubeapi.IsInSeconds(of.Type()) })
+	})
+}
+
+// comparesFields reports whether a function compares by == what two structs of a type have in
+// one field of a sort.
+func comparesFields(fn *ssa.Function, in *ssa.FieldAddr, is func(*types.Var) bool) bool {
+	fieldOf := func(v ssa.Value) *types.Var {
 		switch v := v.(type) {
 		case *ssa.UnOp:
-			addr, ok := v.X.(*ssa.FieldAddr)
-			return ok && calls.FieldOf(addr.X.Type(), addr.Field) == of
+			if addr, ok := v.X.(*ssa.FieldAddr); ok && types.Identical(addr.X.Type(), in.X.Type()) {
+				return calls.FieldOf(addr.X.Type(), addr.Field)
+			}
 		case *ssa.Field:
-			return calls.FieldOf(v.X.Type(), v.Field) == of
-		}
-		return false
-	}
-	for _, fn := range graph.Funcs {
-		for op := range blocks.InstrsOf[*ssa.BinOp](fn) {
-			if (op.Op == token.EQL || op.Op == token.NEQ) && is(op.X) && is(op.Y) {
-				return true
+			if types.Identical(v.X.Type(), kubeapi.Deref(in.X.Type())) {
+				return calls.FieldOf(v.X.Type(), v.Field)
 			}
 		}
+		return nil
 	}
-	return false
+	return blocks.Any(fn, func(op *ssa.BinOp) bool {
+		x := fieldOf(op.X)
+		return (op.Op == token.EQL || op.Op == token.NEQ) && x != nil && is(x) && x == fieldOf(op.Y)
+	})
 }

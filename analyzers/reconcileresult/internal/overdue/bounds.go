@@ -61,7 +61,7 @@ func (c *Finder) bounds(u *objects.Unit, l left) map[ssa.Value]paths.Truth {
 	for _, n := range u.Graph.Nodes {
 		switch instr := n.Instr.(type) {
 		case *ssa.BinOp:
-			if kubeapi.IsDuration(instr.X.Type()) && !kubeapi.IsDuration(instr.Type()) {
+			if kubeapi.IsBool(instr.Type()) && tellsAmount(instr.X.Type()) {
 				c.compared(found, instr, l)
 			}
 		case *ssa.Call:
@@ -111,14 +111,27 @@ func (c *Finder) isLeftOf(v ssa.Value, l left) bool {
 	return of.Any(v, func(v ssa.Value) bool { return v == l.at })
 }
 
-// measures reports whether a duration is computed from the same time in another
-// place.
+// measures reports whether a duration, or a number such as the share of a period that has
+// gone by, is computed from the same time in another place.
 func (c *Finder) measures(v ssa.Value, l left) bool {
-	of := values.Relation{Calls: c.Calls, Steps: values.Merged | values.Held | values.Computed}
+	of := values.Relation{Calls: c.Calls, Steps: values.Merged | values.Held | values.Converted | values.Returned | values.Computed, More: func(v ssa.Value) []ssa.Value {
+		if call, ok := v.(*ssa.Call); ok {
+			if recv, _ := kubeapi.Args(call.Common()); recv != nil && kubeapi.IsDuration(recv.Type()) {
+				return []ssa.Value{recv} // its seconds
+			}
+		}
+		return nil
+	}}
 	return !c.Strict && of.Any(v, func(v ssa.Value) bool {
 		call, ok := v.(*ssa.Call)
-		return ok && c.asksAbout(call.Common(), l)
+		return ok && tellsAmount(call.Type()) && c.asksAbout(call.Common(), l)
 	})
+}
+
+// tellsAmount reports whether a type is that of a duration, or of the share of one.
+func tellsAmount(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return kubeapi.IsDuration(t) || ok && b.Info()&types.IsFloat != 0
 }
 
 // asksAbout reports whether a call is handed the time, or the object that has

@@ -1,4 +1,6 @@
-package semanticequal
+// Package evidence tells what the program is seen to put into what it builds: quantities,
+// and what may be missing another time.
+package evidence
 
 import (
 	"go/types"
@@ -12,24 +14,34 @@ import (
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
 )
+
+// In has the evidence of a package.
+type In struct {
+	Sums  *objects.Summaries
+	Sides sides.Of
+}
 
 // makers are what puts an object together: functions of the package, and calls of others.
 type makers struct {
-	checker *checker
-	seen    map[ssa.Value]bool
-	fns     []*ssa.Function
-	others  []*ssa.Call
+	in     In
+	seen   map[ssa.Value]bool
+	fns    []*ssa.Function
+	others []*ssa.Call
 }
+
+// maxSteps bounds how far what is made is followed.
+const maxSteps = 6
 
 // maxMakers bounds the functions that are looked into.
 const maxMakers = 40
 
 // makersOf returns what puts together those of some values that the program makes.
-func (c *checker) makersOf(vs ...ssa.Value) *makers {
-	m := &makers{checker: c, seen: make(map[ssa.Value]bool)}
+func (c In) makersOf(vs ...ssa.Value) *makers {
+	m := &makers{in: c, seen: make(map[ssa.Value]bool)}
 	for _, v := range vs {
-		if c.sides.Side(v) != sides.Read {
+		if c.Sides.Side(v) != sides.Read {
 			m.follow(v, 0)
 		}
 	}
@@ -37,15 +49,15 @@ func (c *checker) makersOf(vs ...ssa.Value) *makers {
 }
 
 func (m *makers) follow(v ssa.Value, depth int) {
-	if depth > 2*maxDepth || m.seen[v] {
+	if depth > maxSteps || m.seen[v] {
 		return
 	}
 	m.seen[v] = true
-	m.object(m.checker.sums.Resolve.Place(v).Object, depth)
+	m.object(m.in.Sums.Resolve.Place(v).Object, depth)
 }
 
 func (m *makers) object(o paths.Object, depth int) {
-	sums := m.checker.sums
+	sums := m.in.Sums
 	if copied := sums.CopyOf(o); copied != nil {
 		m.follow(copied, depth+1)
 	}
@@ -76,7 +88,7 @@ func (m *makers) object(o paths.Object, depth int) {
 			m.follow(arg.Value, depth+1)
 		}
 	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice:
-		if m.checker.sides.Side(root) != sides.Read {
+		if m.in.Sides.Side(root) != sides.Read {
 			m.add(root.Parent(), 0)
 		}
 		if variable, ok := root.(*ssa.Alloc); ok { // of a parameter that a literal captures, for one
@@ -94,7 +106,7 @@ func (m *makers) add(fn *ssa.Function, depth int) {
 	}
 	m.fns = append(m.fns, fn)
 	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-		for _, target := range m.checker.sums.Calls.Callees(call).Funcs {
+		for _, target := range m.in.Sums.Calls.Callees(call).Funcs {
 			m.add(target, depth+1)
 		}
 	}
@@ -112,16 +124,16 @@ func (m *makers) any(is func(ssa.Instruction) bool) bool {
 	})
 }
 
-// setsQuantity reports whether what is compared is about quantities, or the program is seen
+// SetsQuantity reports whether what is compared is about quantities, or the program is seen
 // to put one into what it makes: that a type could have one says little.
-func (c *checker) setsQuantity(x, y ssa.Value) bool {
-	return isOfQuantities(x.Type()) || c.makersOf(x, y).any(func(instr ssa.Instruction) bool {
+func (c In) SetsQuantity(x, y ssa.Value) bool {
+	return IsOfQuantities(x.Type()) || c.makersOf(x, y).any(func(instr ssa.Instruction) bool {
 		switch instr := instr.(type) {
 		case *ssa.Store:
 			_, constant := instr.Val.(*ssa.Const)
 			switch instr.Addr.(type) {
 			case *ssa.FieldAddr, *ssa.IndexAddr:
-				return !constant && (isOfQuantities(instr.Val.Type()) || isOfPods(instr.Val.Type()) && !isComposed(instr.Val))
+				return !constant && (IsOfQuantities(instr.Val.Type()) || isOfPods(instr.Val.Type()) && !isComposed(instr.Val))
 			}
 		case *ssa.MapUpdate:
 			return kubeapi.IsQuantity(instr.Value.Type())
@@ -130,9 +142,9 @@ func (c *checker) setsQuantity(x, y ssa.Value) bool {
 	})
 }
 
-// computesQuantity reports whether a quantity of what the program makes is a result, which
+// ComputesQuantity reports whether a quantity of what the program makes is a result, which
 // is kept in another way than one that was read, as a rule.
-func (c *checker) computesQuantity(x, y ssa.Value) bool { return c.makersOf(x, y).any(isArithmetic) }
+func (c In) ComputesQuantity(x, y ssa.Value) bool { return c.makersOf(x, y).any(isArithmetic) }
 
 func isArithmetic(instr ssa.Instruction) bool {
 	call, ok := instr.(*ssa.Call)
@@ -144,9 +156,9 @@ func isArithmetic(instr ssa.Instruction) bool {
 	return callee != nil && recv != nil && kubeapi.IsQuantity(recv.Type()) && slices.Contains([]string{"Add", "Sub", "Mul", "Neg", "Set", "SetMilli", "SetScaled"}, callee.Name())
 }
 
-// isOfQuantities reports whether a type is a quantity, a list of resources, or little more
+// IsOfQuantities reports whether a type is a quantity, a list of resources, or little more
 // than these.
-func isOfQuantities(t types.Type) bool {
+func IsOfQuantities(t types.Type) bool {
 	t = kubeapi.Deref(t)
 	if kubeapi.IsQuantity(t) {
 		return true
@@ -190,15 +202,15 @@ func isComposed(v ssa.Value) bool {
 	})
 }
 
-// dependsOnInput reports whether the desired state is seen to have something that may be
+// DependsOnInput reports whether the desired state is seen to have something that may be
 // missing another time: of a user's spec, of a configuration, or of what the function is
 // given. Nothing is ever removed from constants, but by another version of the program.
-func (c *checker) dependsOnInput(x ssa.Value) bool {
+func (c In) DependsOnInput(x ssa.Value) bool {
 	m := c.makersOf(x)
 	given := func(call *ssa.Call) bool {
 		return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(arg ssa.Value) bool {
 			kind := kubeapi.KindBehind(arg)
-			return kind != nil && c.sums.Calls.SameModule(kind.Obj().Pkg())
+			return kind != nil && c.Sums.Calls.SameModule(kind.Obj().Pkg())
 		})
 	}
 	return slices.ContainsFunc(m.others, given) || m.any(func(instr ssa.Instruction) bool {
@@ -214,15 +226,15 @@ func (c *checker) dependsOnInput(x ssa.Value) bool {
 			if calls.IsBuiltin(instr, "append") {
 				return slices.ContainsFunc(instr.Call.Args, c.isInput)
 			}
-			return len(c.sums.Calls.Callees(instr).Funcs) == 0 && kubeapi.KindOfValue(instr) != nil && given(instr)
+			return len(c.Sums.Calls.Callees(instr).Funcs) == 0 && kubeapi.KindOfValue(instr) != nil && given(instr)
 		}
 		return false
 	})
 }
 
 // isInput reports whether a value may be missing, and is neither made here nor a constant.
-func (c *checker) isInput(v ssa.Value) bool {
-	return mayBeMissing(v.Type()) && values.Relation{Calls: c.sums.Calls, Steps: values.Local | values.Taken}.Any(v, func(v ssa.Value) bool {
+func (c In) isInput(v ssa.Value) bool {
+	return mayBeMissing(v.Type()) && values.Relation{Calls: c.Sums.Calls, Steps: values.Local | values.Taken}.Any(v, func(v ssa.Value) bool {
 		if !mayBeMissing(v.Type()) {
 			return false
 		}
@@ -242,7 +254,7 @@ func (c *checker) isInput(v ssa.Value) bool {
 		default:
 			return false
 		}
-		switch root := c.sums.Resolve.Place(of).Object.Root.(type) {
+		switch root := c.Sums.Resolve.Place(of).Object.Root.(type) {
 		case *ssa.Parameter, *ssa.FreeVar, *ssa.Call, *ssa.Extract:
 			return true
 		case *ssa.Alloc: // of a parameter that is a struct
@@ -271,21 +283,40 @@ func mayBeMissing(t types.Type) bool {
 	case *types.Pointer:
 		return plain(u.Elem()) && kubeapi.KindOf(u) == nil
 	case *types.Struct:
-		return kubeapi.IsAPIStruct(t) && kubeapi.KindOf(t) == nil && mayLack(t)
+		return kubeapi.IsAPIStruct(t) && kubeapi.KindOf(t) == nil && MayLack(t)
 	}
 	return false
 }
 
-// fillsFromInput reports whether an entry of a map comes from what objects or callers have,
+// FillsFromInput reports whether an entry of a map comes from what objects or callers have,
 // of which there may be none.
-func (c *checker) fillsFromInput(update *ssa.MapUpdate) bool {
-	from := values.Relation{Calls: c.sums.Calls, Steps: values.Local | values.Taken}
+func (c In) FillsFromInput(update *ssa.MapUpdate) bool {
+	from := values.Relation{Calls: c.Sums.Calls, Steps: values.Local | values.Taken}
 	is := func(v ssa.Value) bool {
 		if param, ok := v.(*ssa.Parameter); ok {
-			return isContainer(param.Type()) || kubeapi.KindOf(param.Type()) != nil
+			return IsContainer(param.Type()) || kubeapi.KindOf(param.Type()) != nil
 		}
-		place := c.sums.Resolve.Place(v)
+		place := c.Sums.Resolve.Place(v)
 		return place.Kind != nil && len(place.Sub) > 0
 	}
 	return from.Any(update.Key, is) || from.Any(update.Value, is)
+}
+
+// Holds reports whether values of a type have parts of a type that is wanted.
+func Holds(t types.Type, wanted func(types.Type) bool) bool {
+	return kubeapi.HasPart(t, wanted, kubeapi.IsSource) // few volumes and variables have a quantity
+}
+
+// MayLack reports whether a value of a type can leave something out.
+func MayLack(t types.Type) bool {
+	return Holds(t, IsContainer)
+}
+
+// IsContainer reports whether t is a list or map.
+func IsContainer(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Slice, *types.Map:
+		return true
+	}
+	return false
 }

@@ -1,4 +1,6 @@
-package webhookdelete
+// Package refusals finds what makes a webhook refuse an object that is being deleted: another
+// object is gone that a function reads, here or in another package of the module.
+package refusals
 
 import (
 	"go/types"
@@ -28,15 +30,17 @@ func (*Refuses) AFact() {}
 // IsZero reports whether there is nothing to tell.
 func (r *Refuses) IsZero() bool { return r.Where == "" }
 
-type refusing = facts.Table[Refuses, *Refuses]
+// Table has what is known of functions that refuse.
+type Table = facts.Table[Refuses, *Refuses]
 
-// refusals tells of the functions that validate for the webhooks of other packages.
-var refusals = &analysis.Analyzer{
+// Analyzer tells of the functions that validate for the webhooks of other packages; its
+// result is a *[Table].
+var Analyzer = &analysis.Analyzer{
 	Name:       "opvetrefusals",
 	Doc:        "tell which functions fail if an object is gone",
 	Requires:   []*analysis.Analyzer{objects.Analyzer},
 	Run:        findRefusals,
-	ResultType: reflect.TypeFor[*refusing](),
+	ResultType: reflect.TypeFor[*Table](),
 	FactTypes:  []analysis.Fact{new(Refuses)},
 }
 
@@ -50,13 +54,13 @@ func findRefusals(pass *analysis.Pass) (any, error) {
 		if !validates(fn) || writes(fn) {
 			continue
 		}
-		w := &walk{checker: &checker{pass: pass, sums: sums, elsewhere: table}, seen: make(map[*ssa.Function]bool)}
-		if found, _ := w.refusal(fn, 0); found.call != nil {
-			where := found.where
+		w := Walk{Sums: sums, Elsewhere: table, Seen: make(map[*ssa.Function]bool)}
+		if found, _ := w.Refusal(fn); found.Call != nil {
+			where := found.Where
 			if where == "" {
-				where = syntax.Place(pass.Fset, found.call.Pos())
+				where = syntax.Place(pass.Fset, found.Call.Pos())
 			}
-			*table.Note(fn) = Refuses{found.kind, where}
+			*table.Note(fn) = Refuses{found.Kind, where}
 		}
 	}
 	table.Export()

@@ -1,4 +1,6 @@
-package webhookdelete
+// Package registered tells what webhooks are asked about, by markers and the manifests of a
+// project.
+package registered
 
 import (
 	"path/filepath"
@@ -8,108 +10,49 @@ import (
 
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/facts"
-	"github.com/opvet/opvet/internal/ir/blocks"
-	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/kubeapi/rbac"
 	"github.com/opvet/opvet/internal/passes/permissions"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// registration says what a webhook is asked about: resources, and operations on them.
-type registration struct {
-	name                  string // of the webhook, if that is known
-	resources, operations []string
+// Registration says what a webhook is asked about: resources, and operations on them.
+type Registration struct {
+	Name                  string // of the webhook, if that is known
+	Resources, Operations []string
 }
 
-// project is what the manifests of a project say of webhooks.
-type project struct {
-	registered []registration
-	spared     map[string]bool // those that the operator's own requests do not reach, by name
+// Project is what the manifests of a project say of webhooks.
+type Project struct {
+	Registered []Registration
+	Spared     map[string]bool // those that the operator's own requests do not reach, by name
 }
 
-// isFor reports whether a registration is for a kind.
-func (r registration) isFor(kind string) bool {
+// IsFor reports whether a Registration is for a kind.
+func (r Registration) IsFor(kind string) bool {
 	plural, singular := rbac.Guess(kind), strings.ToLower(kind)
-	return slices.ContainsFunc(r.resources, func(resource string) bool {
+	return slices.ContainsFunc(r.Resources, func(resource string) bool {
 		ending, isLike := strings.CutPrefix(resource, singular)
 		return resource == "*" || resource == "*/*" || resource == plural || isLike && len(ending) <= len("es")
 	})
 }
 
-func (r registration) updates() bool {
-	return slices.ContainsFunc(r.operations, func(operation string) bool { return operation == "*" || strings.EqualFold(operation, "update") })
+// Updates reports whether the webhook is asked about updates.
+func (r Registration) Updates() bool {
+	return slices.ContainsFunc(r.Operations, func(operation string) bool { return operation == "*" || strings.EqualFold(operation, "update") })
 }
 
-// harm is the category's where all that it takes is in sight: the webhook's kind is one of
-// the module, and a marker or a manifest registers a webhook for updates of it, or the handler
-// asks itself whether it is one. It is hygiene otherwise: what is left are other people's finalizers, or no update at all.
-func (w *walk) harm(kind string) rule.Harm {
-	name := kind[strings.LastIndexByte(kind, '.')+1:]
-	if kind == "" || !w.asksForUpdates() && w.isPicked() || !w.updated(name) {
-		return rule.Hygiene
-	}
-	return 0
-}
+const marker = "+kubebuilder:webhook:"
 
-// updated reports whether a webhook for a kind is asked about the operator's updates: by the markers in
-// the package, or else by the manifests of the project; where neither names the kind, by what
-// its handler asks.
-func (w *walk) updated(kind string) bool {
-	manifests := ofProject(w.pass, w.report)
-	for _, known := range [][]registration{marked(w.pass), manifests.registered} {
-		found := false
-		for _, r := range known {
-			if r.isFor(kind) {
-				if r.updates() && !manifests.spared[r.name] {
-					return true
-				}
-				found = true
-			}
-		}
-		if found {
-			return false
-		}
-	}
-	return w.asksForUpdates()
-}
-
-// isPicked reports whether the handler is one of several that a map has, from which its
-// user takes the one for a request, by its operation perhaps.
-func (w *walk) isPicked() bool {
-	for _, fn := range w.sums.Calls.BottomUp() {
-		for update := range blocks.InstrsOf[*ssa.MapUpdate](fn) {
-			if kubeapi.IsFuncType(update.Value.Type()) && slices.Contains(w.sums.Calls.FuncsOf(update.Value).Funcs, w.entry.Fn) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// asksForUpdates reports whether a function of the handler asks whether the operation is
-// an update.
-func (w *walk) asksForUpdates() bool {
-	for fn := range w.seen {
-		for op := range blocks.InstrsOf[*ssa.BinOp](fn) {
-			if operation, ok := kubeapi.ComparesOperation(op); ok && operation == "UPDATE" {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// marked are the registrations by markers in the package.
-func marked(pass *analysis.Pass) []registration {
-	var found []registration
+// Marked are the registrations by markers in the package.
+func Marked(pass *analysis.Pass) []Registration {
+	var found []Registration
 	for _, file := range pass.Files {
 		for _, group := range file.Comments {
 			for _, comment := range group.List {
 				if _, arguments, ok := strings.Cut(comment.Text, marker); ok {
-					found = append(found, registration{strings.Join(argument(arguments, "name"), ""), argument(arguments, "resources"), argument(arguments, "verbs")})
+					found = append(found, Registration{strings.Join(argument(arguments, "name"), ""), argument(arguments, "resources"), argument(arguments, "verbs")})
 				}
 			}
 		}
@@ -128,29 +71,29 @@ func argument(arguments, name string) []string {
 }
 
 // projects are those that have been read.
-var projects facts.PerProgram[project]
+var projects facts.PerProgram[Project]
 
-// ofProject are the registrations in the manifests of the project that a package is of.
-func ofProject(pass *analysis.Pass, report *rule.Reporter) project {
+// OfProject are the registrations in the manifests of the project that a package is of.
+func OfProject(pass *analysis.Pass, report *rule.Reporter) Project {
 	name := pass.Fset.Position(pass.Files[0].FileStart).Filename
 	if !filepath.IsAbs(name) {
-		return project{}
+		return Project{}
 	}
 	root := permissions.ProjectOf(filepath.Dir(name))
 	if root == "" {
-		return project{}
+		return Project{}
 	}
 	report.ReadsBelow(root, rule.Manifests)
-	return projects.Of(pass.Fset, root, func() project {
-		found := project{spared: make(map[string]bool)}
+	return projects.Of(pass.Fset, root, func() Project {
+		found := Project{Spared: make(map[string]bool)}
 		rbac.EachManifest(root, func(_ string, data []byte) {
 			text := string(data)
 			if strings.Contains(text, "operations:") {
-				found.registered = append(found.registered, registered(text)...)
+				found.Registered = append(found.Registered, registered(text)...)
 			}
 			if strings.Contains(text, "matchConditions:") {
 				for _, webhook := range webhooks(text) {
-					found.spared[webhook.Name] = found.spared[webhook.Name] || webhook.sparesOperator()
+					found.Spared[webhook.Name] = found.Spared[webhook.Name] || webhook.sparesOperator()
 				}
 			}
 		})
@@ -203,12 +146,12 @@ var (
 )
 
 // registered reads the rules of webhooks from a manifest.
-func registered(text string) []registration {
-	var found []registration
+func registered(text string) []Registration {
+	var found []Registration
 	for _, webhook := range webhooks(text) {
 		for _, r := range webhook.Rules {
 			if len(r.Operations) > 0 && len(r.Resources) > 0 {
-				found = append(found, registration{webhook.Name, r.Resources, r.Operations})
+				found = append(found, Registration{webhook.Name, r.Resources, r.Operations})
 			}
 		}
 	}
@@ -220,16 +163,16 @@ func registered(text string) []registration {
 
 // byLines reads them from a template, line by line: they are one form in configurations and
 // in the versions of OLM's bundles.
-func byLines(text string) []registration {
-	var found []registration
-	var r registration
+func byLines(text string) []Registration {
+	var found []Registration
+	var r Registration
 	var into *[]string
 	column := 0
 	flush := func() {
-		if len(r.operations) > 0 && len(r.resources) > 0 {
+		if len(r.Operations) > 0 && len(r.Resources) > 0 {
 			found = append(found, r)
 		}
-		r, into = registration{}, nil
+		r, into = Registration{}, nil
 	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
@@ -253,9 +196,9 @@ func byLines(text string) []registration {
 		column, into = at, nil
 		switch match[3] {
 		case "operations":
-			into = &r.operations
+			into = &r.Operations
 		case "resources":
-			into = &r.resources
+			into = &r.Resources
 		default:
 			continue
 		}

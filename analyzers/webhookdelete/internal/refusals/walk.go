@@ -1,4 +1,4 @@
-package webhookdelete
+package refusals
 
 import (
 	"slices"
@@ -12,61 +12,67 @@ import (
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/objects"
 )
 
-// walk goes through the functions that a webhook runs.
-type walk struct {
-	*checker
-	entry *entrypoints.Entry
-	seen  map[*ssa.Function]bool
+// Walk goes through the functions that a webhook runs.
+type Walk struct {
+	Sums      *objects.Summaries
+	Elsewhere *Table
+	Entry     *entrypoints.Entry // nil for a function that is not known to be one
+	Seen      map[*ssa.Function]bool
 }
 
 // maxDepth bounds how far calls are followed.
 const maxDepth = 5
 
-// read is where another object is read: by the call itself, or in a function of another
+// Read is where another object is read: by the call itself, or in a function of another
 // package that it runs.
-type read struct {
-	call  ssa.CallInstruction
-	kind  string // of the object, empty if it is not known
-	where string // empty, or the place in the other package
+type Read struct {
+	Call  ssa.CallInstruction
+	Kind  string // of the object, empty if it is not known
+	Where string // empty, or the place in the other package
 }
 
-// refusal returns a read whose failure the function answers with an error, and
+// Refusal returns a read whose failure the function answers with an error, and
 // the calls that lead to it, the innermost first.
-func (w *walk) refusal(fn *ssa.Function, depth int) (found read, way []ssa.CallInstruction) {
+func (w Walk) Refusal(fn *ssa.Function) (found Read, way []ssa.CallInstruction) {
+	return w.refusal(fn, 0)
+}
+
+func (w Walk) refusal(fn *ssa.Function, depth int) (found Read, way []ssa.CallInstruction) {
 	if w.isDone(fn, depth) {
-		return read{}, nil
+		return Read{}, nil
 	}
-	w.seen[fn] = true
-	given, ok := situation(fn)
+	w.Seen[fn] = true
+	given, ok := Situation(fn)
 	if !ok {
-		return read{}, nil
+		return Read{}, nil
 	}
 	for call := range blocks.InstrsOf[*ssa.Call](fn) {
-		if op, ok := w.sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get {
-			if !readsNamespace(op) && !w.excused(call) && w.refuses(call) && w.reached(call, given) {
-				return read{call: call, kind: kindOf(op)}, nil
+		if op, ok := w.Sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get {
+			if !readsNamespace(op) && !w.OnlyIfChanged(call) && w.Refuses(call) && w.Reached(call, given) {
+				return Read{Call: call, Kind: kindOf(op)}, nil
 			}
 			continue
 		}
-		if fact := w.elsewhere.Elsewhere(call); fact != nil && !w.excused(call) && w.refuses(call) && w.reached(call, given) {
-			return read{call, fact.Kind, fact.Where}, nil
+		if fact := w.Elsewhere.Elsewhere(call); fact != nil && !w.OnlyIfChanged(call) && w.Refuses(call) && w.Reached(call, given) {
+			return Read{call, fact.Kind, fact.Where}, nil
 		}
-		targets := w.sums.Calls.Callees(call)
-		if len(targets.Funcs) != 1 || w.isDone(targets.Funcs[0], depth+1) || w.excused(call) {
+		targets := w.Sums.Calls.Callees(call)
+		if len(targets.Funcs) != 1 || w.isDone(targets.Funcs[0], depth+1) || w.OnlyIfChanged(call) {
 			continue
 		}
-		if found, way := w.refusal(targets.Funcs[0], depth+1); found.call != nil && w.refuses(call) && w.reached(call, given) {
+		if found, way := w.refusal(targets.Funcs[0], depth+1); found.Call != nil && w.Refuses(call) && w.Reached(call, given) {
 			return found, append(way, call)
 		}
 	}
-	return read{}, nil
+	return Read{}, nil
 }
 
 // isDone reports whether there is nothing to be found in a function, or nothing new.
-func (w *walk) isDone(fn *ssa.Function, depth int) bool {
-	return w.seen[fn] || depth > maxDepth || len(fn.Blocks) == 0
+func (w Walk) isDone(fn *ssa.Function, depth int) bool {
+	return w.Seen[fn] || depth > maxDepth || len(fn.Blocks) == 0
 }
 
 // kindOf is the name of the kind that is read, empty if it is not known.
@@ -90,22 +96,18 @@ func readsNamespace(op kubeapi.Op) bool {
 	return kind != nil && kubeapi.IsNamed(kind, "k8s.io/api/core/v1", "Namespace")
 }
 
-// excused reports whether a call is made only if something else holds that an
-// update which takes a finalizer off does not bring about.
-func (w *walk) excused(call *ssa.Call) bool { return w.onlyIfChanged(call) }
-
-// onlyIfChanged reports whether a call is made only if the old and the new
+// OnlyIfChanged reports whether a call is made only if the old and the new
 // object differ.
-func (w *walk) onlyIfChanged(call *ssa.Call) bool {
+func (w Walk) OnlyIfChanged(call *ssa.Call) bool {
 	for branch := range blocks.Above(call.Block()) {
 		if !mayEndWithout(branch, call.Block()) {
 			continue // the call is made whatever comes of that
 		}
 		from := make(map[ssa.Value]bool)
-		sourcesOf(branch.Cond, from, make(map[ssa.Value]bool))
+		SourcesOf(branch.Cond, from, make(map[ssa.Value]bool))
 		objects := 0
 		for v := range from {
-			if w.isObject(v) {
+			if w.IsObject(v) {
 				objects++
 			}
 		}
@@ -135,21 +137,21 @@ func mayEndWithout(branch *ssa.If, block *ssa.BasicBlock) bool {
 	return false
 }
 
-// isObject reports whether a value may be the old or the new object. Handlers of
+// IsObject reports whether a value may be the old or the new object. Handlers of
 // bare requests decode them into variables.
-func (w *walk) isObject(v ssa.Value) bool {
+func (w Walk) IsObject(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Parameter:
 		isReceiver := v.Parent().Signature.Recv() != nil && v == v.Parent().Params[0]
 		return !kubeapi.IsContext(v.Type()) && !kubeapi.HasClient(v.Type()) && !kubeapi.IsAdmissionRequest(v.Type()) && (!isReceiver || kubeapi.IsObject(v.Type()))
 	case *ssa.Alloc:
-		return w.entry != nil && w.entry.What == "Handle" && (kubeapi.IsObject(v.Type()) || kubeapi.IsUnstructured(v.Type()))
+		return w.Entry != nil && w.Entry.What == "Handle" && (kubeapi.IsObject(v.Type()) || kubeapi.IsUnstructured(v.Type()))
 	}
 	return false
 }
 
-// sourcesOf collects the parameters and variables that a value is made of.
-func sourcesOf(v ssa.Value, found, seen map[ssa.Value]bool) {
+// SourcesOf collects the parameters and variables that a value is made of.
+func SourcesOf(v ssa.Value, found, seen map[ssa.Value]bool) {
 	if seen[v] || len(seen) > 500 {
 		return
 	}
@@ -164,23 +166,23 @@ func sourcesOf(v ssa.Value, found, seen map[ssa.Value]bool) {
 			found[alloc] = true // what is decoded into it
 		}
 		for _, value := range stored {
-			sourcesOf(value, found, seen)
+			SourcesOf(value, found, seen)
 		}
 		return
 	}
 	if instr, ok := v.(ssa.Instruction); ok {
 		for _, operand := range instr.Operands(nil) {
 			if *operand != nil {
-				sourcesOf(*operand, found, seen)
+				SourcesOf(*operand, found, seen)
 			}
 		}
 	}
 }
 
-// refuses reports whether a function fails if what a call looks for is not
+// Refuses reports whether a function fails if what a call looks for is not
 // there.
-func (w *walk) refuses(call *ssa.Call) bool {
-	unit := w.sums.Unit(paths.Outermost(call.Parent()))
+func (w Walk) Refuses(call *ssa.Call) bool {
+	unit := w.Sums.Unit(paths.Outermost(call.Parent()))
 	if unit == nil {
 		return false
 	}

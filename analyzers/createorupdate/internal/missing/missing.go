@@ -1,4 +1,5 @@
-package createorupdate
+// Package missing tells where an object is surely not there: a Get has just said so.
+package missing
 
 import (
 	"go/token"
@@ -11,11 +12,20 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
 )
 
-// onlyIfMissing reports whether a call is made only where a Get has said that an object of
-// a kind is not there, here or in all callers of the function: it creates then.
-func (c *checker) onlyIfMissing(call ssa.CallInstruction, kind *types.Named, depth int) bool {
+// In answers for a package.
+type In struct{ *objects.Summaries }
+
+// maxCallers bounds how far callers are asked.
+const maxCallers = 2
+
+// Is reports whether a call is made only where a Get has said that an object of a kind,
+// which may be nil, is not there, here or in all callers of the function: it creates then.
+func (c In) Is(call ssa.CallInstruction, kind *types.Named) bool { return c.is(call, kind, 0) }
+
+func (c In) is(call ssa.CallInstruction, kind *types.Named, depth int) bool {
 	if behindNotFound(call.Block()) {
 		return true
 	}
@@ -28,7 +38,7 @@ func (c *checker) onlyIfMissing(call ssa.CallInstruction, kind *types.Named, dep
 	if depth == maxCallers || len(callers) == 0 {
 		return false
 	}
-	return !slices.ContainsFunc(callers, func(caller ssa.CallInstruction) bool { return !c.onlyIfMissing(caller, kind, depth+1) })
+	return !slices.ContainsFunc(callers, func(caller ssa.CallInstruction) bool { return !c.is(caller, kind, depth+1) })
 }
 
 // behindNotFound reports whether a block is reached only if IsNotFound was true.
@@ -55,7 +65,7 @@ const maxQuestions = 3
 //	if !m.Exists() { m.Create(ctx) } // Exists: return m.object != nil
 //
 // The Get of CreateOrUpdate, a moment later, overwrites nothing then.
-func (c *checker) saysMissing(cond ssa.Value, held bool, kind *types.Named, depth int) bool {
+func (c In) saysMissing(cond ssa.Value, held bool, kind *types.Named, depth int) bool {
 	if depth > maxQuestions {
 		return false
 	}
@@ -83,7 +93,7 @@ func (c *checker) saysMissing(cond ssa.Value, held bool, kind *types.Named, dept
 
 // returnsIfMissing reports whether a function returns an answer only where a Get has not
 // found the object, or with an error.
-func (c *checker) returnsIfMissing(fn *ssa.Function, index int, answer bool, kind *types.Named, depth int) bool {
+func (c In) returnsIfMissing(fn *ssa.Function, index int, answer bool, kind *types.Named, depth int) bool {
 	says := false
 	for ret := range blocks.Returns(fn) {
 		if index >= len(ret.Results) {
@@ -106,19 +116,19 @@ func (c *checker) returnsIfMissing(fn *ssa.Function, index int, answer bool, kin
 }
 
 // returnsError reports whether a return hands back an error beside what it answers.
-func (c *checker) returnsError(ret *ssa.Return) bool {
+func (c In) returnsError(ret *ssa.Return) bool {
 	last := ret.Results[len(ret.Results)-1]
 	return kubeapi.IsError(last.Type()) && !c.Calls.IsNilError(last)
 }
 
 // gets reports whether a function gets objects of a kind.
-func (c *checker) gets(fn *ssa.Function, kind *types.Named) bool {
+func (c In) gets(fn *ssa.Function, kind *types.Named) bool {
 	return blocks.Any(fn, func(call *ssa.Call) bool { return c.getOf(call, kind) != nil })
 }
 
 // isFromGet reports whether an object of a kind that is kept in a field is there only if a
 // Get has read it: the package stores nothing else there but nil.
-func (c *checker) isFromGet(v ssa.Value, kind *types.Named) bool {
+func (c In) isFromGet(v ssa.Value, kind *types.Named) bool {
 	field := calls.LoadedField(v)
 	if field == nil || !isSame(kubeapi.KindOf(v.Type()), kind) {
 		return false
@@ -134,7 +144,7 @@ func (c *checker) isFromGet(v ssa.Value, kind *types.Named) bool {
 
 // isRead reports whether a value is an object that its function has a Get read into, or
 // that one returns.
-func (c *checker) isRead(v ssa.Value, kind *types.Named) bool {
+func (c In) isRead(v ssa.Value, kind *types.Named) bool {
 	if call, index := calls.CallOf(v); call != nil {
 		op, ok := c.ClientOp(call.Common())
 		return ok && op.Verb == kubeapi.Get && op.Result && index == 0 && isSame(kubeapi.KindOf(v.Type()), kind)
@@ -152,7 +162,7 @@ func (c *checker) isRead(v ssa.Value, kind *types.Named) bool {
 
 // isSetByGet reports whether a field that is true or false has an answer only if no Get has
 // found an object: it is the other one where a Get has succeeded, and nowhere else.
-func (c *checker) isSetByGet(field *types.Var, answer bool, kind *types.Named) bool {
+func (c In) isSetByGet(field *types.Var, answer bool, kind *types.Named) bool {
 	if answer || !kubeapi.IsBool(field.Type()) {
 		return false // fields are false before anybody has asked
 	}
@@ -171,7 +181,7 @@ func (c *checker) isSetByGet(field *types.Var, answer bool, kind *types.Named) b
 }
 
 // afterGet reports whether a block is reached only if a Get of a kind has succeeded.
-func (c *checker) afterGet(block *ssa.BasicBlock, kind *types.Named) bool {
+func (c In) afterGet(block *ssa.BasicBlock, kind *types.Named) bool {
 	for branch, held := range blocks.Decided(block) {
 		if c.isSuccess(branch.Cond, held, kind) {
 			return true
@@ -181,7 +191,7 @@ func (c *checker) afterGet(block *ssa.BasicBlock, kind *types.Named) bool {
 }
 
 // isSuccess reports whether a condition says of a Get of a kind that it has succeeded.
-func (c *checker) isSuccess(cond ssa.Value, held bool, kind *types.Named) bool {
+func (c In) isSuccess(cond ssa.Value, held bool, kind *types.Named) bool {
 	compared, ok := cond.(*ssa.BinOp)
 	if !ok {
 		return false
@@ -195,7 +205,7 @@ func (c *checker) isSuccess(cond ssa.Value, held bool, kind *types.Named) bool {
 }
 
 // getOf returns the object that a call gets, if it is a Get of a kind.
-func (c *checker) getOf(call *ssa.Call, kind *types.Named) ssa.Value {
+func (c In) getOf(call *ssa.Call, kind *types.Named) ssa.Value {
 	op, ok := c.ClientOp(call.Common())
 	if !ok || op.Verb != kubeapi.Get {
 		return nil

@@ -1,4 +1,6 @@
-package createorupdate
+// Package upserts tells which functions hand what they are given to CreateOrUpdate, and what
+// is set in the function that such a call gets.
+package upserts
 
 import (
 	"go/types"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -32,19 +35,20 @@ func (*Upserts) AFact() {}
 // IsZero reports whether there is nothing to tell.
 func (u *Upserts) IsZero() bool { return u.Param == 0 }
 
-type upserting = facts.Table[Upserts, *Upserts]
+// Table has what is known of functions.
+type Table = facts.Table[Upserts, *Upserts]
 
-// upserts tells of such functions of other packages.
-var upserts = &analysis.Analyzer{
+// Analyzer tells of such functions of other packages; its result is a *[Table].
+var Analyzer = &analysis.Analyzer{
 	Name:       "opvetupserts",
 	Doc:        "tell which functions create or update what they are handed",
 	Requires:   []*analysis.Analyzer{objects.Analyzer},
-	Run:        findUpserts,
-	ResultType: reflect.TypeFor[*upserting](),
+	Run:        run,
+	ResultType: reflect.TypeFor[*Table](),
 	FactTypes:  []analysis.Fact{new(Upserts)},
 }
 
-func findUpserts(pass *analysis.Pass) (any, error) {
+func run(pass *analysis.Pass) (any, error) {
 	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
 	table := facts.New[Upserts, *Upserts](pass, sums.Calls)
 	if sums.Calls.Pkg == nil {
@@ -70,7 +74,7 @@ func upsertOf(sums *objects.Summaries, fn *ssa.Function) *Upserts {
 			return nil
 		}
 		if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Mutate != nil {
-			if upsert != nil || !mutates(sums, op) {
+			if upsert != nil || !Mutates(sums, op) {
 				return nil
 			}
 			upsert = call
@@ -93,7 +97,7 @@ func upsertOf(sums *objects.Summaries, fn *ssa.Function) *Upserts {
 	}) {
 		return nil
 	}
-	inside, sure := setInside(sums, unit, upsert, o)
+	inside, sure := SetInside(sums, unit, upsert, o)
 	if !sure {
 		return nil
 	}
@@ -104,21 +108,37 @@ func upsertOf(sums *objects.Summaries, fn *ssa.Function) *Upserts {
 	return u
 }
 
-// handedOn judges a call of such a function of another package.
-func (c *checker) handedOn(u *objects.Unit, n *paths.Node, call *ssa.Call) {
-	fact := c.upserts.Elsewhere(call)
-	if fact == nil {
-		return
+// Mutates reports whether it is known what a call is handed to change the object with.
+func Mutates(sums *objects.Summaries, op kubeapi.Op) bool {
+	return paths.Literal(sums.Calls, op.Mutate) != nil || calls.IsNil(op.Mutate)
+}
+
+// SetInside returns the fields that the function sets; sure is false if it may set
+// others, too.
+func SetInside(sums *objects.Summaries, u *objects.Unit, call *ssa.Call, o paths.Object) (set [][]string, sure bool) {
+	for _, site := range u.Sites {
+		if !within(site.Node, call) || !sums.MayBe(site.Place.Object, o) {
+			continue
+		}
+		switch site.Kind {
+		case objects.Mutated:
+			if len(site.Place.Sub) == 0 {
+				return nil, false
+			}
+			set = append(set, site.Place.Sub)
+		case objects.Touched, objects.HandedOff, objects.Refreshed, objects.Reassigned:
+			return nil, false
+		}
 	}
-	// An interface's method is called on what is no parameter of it.
-	operands := kubeapi.Operands(call.Common())
-	if fact.Param > len(operands) {
-		return
+	return set, true
+}
+
+// within reports whether a node belongs to a function that a call runs.
+func within(n *paths.Node, call *ssa.Call) bool {
+	for frame := n.Frame; frame != nil; frame = frame.Parent {
+		if frame.Call == ssa.CallInstruction(call) {
+			return true
+		}
 	}
-	object := operands[fact.Param-1]
-	var inside [][]string
-	for _, path := range fact.Sets {
-		inside = append(inside, paths.Split(path))
-	}
-	c.judge(u, n, call, upsert{object, kubeapi.KindOf(object.Type()), fact.Name}, inside)
+	return false
 }

@@ -1,4 +1,4 @@
-package webhookdelete
+package refusals
 
 import (
 	"go/token"
@@ -11,10 +11,10 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// situation returns what the questions of a function are answered if an object that
+// Situation returns what the questions of a function are answered if an object that
 // is being deleted is updated. It is not ok if the function asks in another
 // way than this understands.
-func situation(fn *ssa.Function) (answers map[ssa.Value]paths.Truth, ok bool) {
+func Situation(fn *ssa.Function) (answers map[ssa.Value]paths.Truth, ok bool) {
 	answers = make(map[ssa.Value]paths.Truth)
 	for instr := range blocks.Instrs(fn) {
 		switch instr := instr.(type) {
@@ -69,9 +69,9 @@ func asked(timestamp ssa.Value, answers map[ssa.Value]paths.Truth) bool {
 	return true
 }
 
-// reached reports whether a call is made in a situation.
-func (w *walk) reached(call *ssa.Call, given map[ssa.Value]paths.Truth) bool {
-	unit := w.sums.Unit(paths.Outermost(call.Parent()))
+// Reached reports whether a call is made in a situation.
+func (w Walk) Reached(call *ssa.Call, given map[ssa.Value]paths.Truth) bool {
+	unit := w.Sums.Unit(paths.Outermost(call.Parent()))
 	if len(given) == 0 || unit == nil {
 		return len(given) == 0
 	}

@@ -1,4 +1,4 @@
-package webhookdelete
+package registered
 
 import (
 	"reflect"
@@ -27,7 +27,7 @@ webhooks:
     resources:
     - pods
 `
-	want := []registration{{"", []string{"backups", "restores"}, []string{"CREATE", "UPDATE"}}, {"", []string{"pods"}, []string{"*"}}}
+	want := []Registration{{"", []string{"backups", "restores"}, []string{"CREATE", "UPDATE"}}, {"", []string{"pods"}, []string{"*"}}}
 	if got := registered(template); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -50,9 +50,9 @@ func TestSparesOperator(t *testing.T) {
 }
 
 func TestIsFor(t *testing.T) {
-	r := registration{resources: []string{"policies", "backupschedules"}}
+	r := Registration{Resources: []string{"policies", "backupschedules"}}
 	for kind, want := range map[string]bool{"Policy": true, "BackupSchedule": true, "Backup": false} {
-		if got := r.isFor(kind); got != want {
+		if got := r.IsFor(kind); got != want {
 			t.Errorf("for %s: %t", kind, got)
 		}
 	}

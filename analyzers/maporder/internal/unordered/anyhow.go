@@ -1,0 +1,77 @@
+package unordered
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/values"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// IsSummed reports whether somebody may ask a hash for its sum: two hashes that are only
+// compared by == are two objects, which differ whatever was written into them.
+func (l *Lists) IsSummed(hash ssa.Value) bool {
+	compared := false
+	for v, use := range (values.Relation{Calls: l.graph, Steps: values.Package}).Uses(hash) {
+		switch use := use.(type) {
+		case *ssa.BinOp:
+			compared = true
+		case *ssa.Call:
+			callee := kubeapi.Callee(use.Common())
+			if recv, _ := kubeapi.Args(use.Common()); recv == v && callee != nil && strings.HasPrefix(callee.Name(), "Sum") {
+				return true
+			}
+		}
+	}
+	return !compared
+}
+
+// changesAnyhow reports whether the function that sets a field of a status sets another one
+// wherever it does so, to what is never the same twice: a time or how long something took,
+// finer than the seconds of metav1.Time, or something random.
+func (l *Lists) changesAnyhow(field *ssa.FieldAddr) bool {
+	object, around := l.sums.Resolve.Place(field).Object, slices.Collect(blocks.Above(field.Block()))
+	return blocks.Any(field.Parent(), func(store *ssa.Store) bool {
+		place := l.sums.Resolve.Place(store.Addr)
+		return place.Kind != nil && place.Object == object && place.Aspect() == kubeapi.Status && l.isNeverTheSame(store.Val) &&
+			!slices.ContainsFunc(slices.Collect(blocks.Above(store.Block())), func(branch *ssa.If) bool { return !slices.Contains(around, branch) && !isOfError(branch) })
+	})
+}
+
+// isOfError reports whether a branch asks for a failure.
+func isOfError(branch *ssa.If) bool {
+	test, ok := branch.Cond.(*ssa.BinOp)
+	return ok && (test.Op == token.EQL || test.Op == token.NEQ) && kubeapi.IsError(test.X.Type())
+}
+
+func (l *Lists) isNeverTheSame(v ssa.Value) bool {
+	if kubeapi.IsInSeconds(kubeapi.Deref(v.Type())) {
+		return false
+	}
+	fine := values.Relation{Calls: l.graph, Steps: values.Local, More: func(v ssa.Value) []ssa.Value {
+		call, ok := v.(*ssa.Call)
+		if !ok {
+			return nil
+		}
+		recv, _ := kubeapi.Args(call.Common())
+		if callee := kubeapi.Callee(call.Common()); recv != nil && (kubeapi.IsDuration(recv.Type()) || kubeapi.IsTime(recv.Type())) && slices.Contains(fineGrained, callee.Name()) {
+			return []ssa.Value{recv}
+		}
+		return nil
+	}}
+	return fine.Any(v, func(v ssa.Value) bool {
+		call, ok := v.(*ssa.Call)
+		if !ok {
+			return false
+		}
+		callee := kubeapi.Callee(call.Common())
+		return kubeapi.TellsTime(callee) || kubeapi.IsRandom(callee) || kubeapi.TimeSince(call.Common()) != nil
+	})
+}
+
+// fineGrained are the methods of times and durations that say more than the seconds.
+var fineGrained = []string{"String", "Nanoseconds", "Microseconds", "UnixNano", "UnixMicro", "UTC", "Local"}
