@@ -19,7 +19,8 @@ const ttl = time.Hour
 
 type reconciler struct {
 	client.Client
-	clock clock.Clock
+	clock   clock.Clock
+	waiting int
 }
 
 func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
@@ -211,4 +212,13 @@ func (r *reconciler) shareOfAnother(ctx context.Context, backup *v1.Backup) (ctr
 		return ctrl.Result{}, r.Delete(ctx, backup)
 	}
 	return ctrl.Result{RequeueAfter: time.Until(backup.Status.StartTime.Add(ttl))}, nil // want `not looked at again`
+}
+
+// What its nanoseconds tell is only counted.
+func (r *reconciler) counted(backup *v1.Backup) (ctrl.Result, error) {
+	delay := time.Until(backup.CreationTimestamp.Add(ttl))
+	if delay.Nanoseconds() > 0 {
+		r.waiting++
+	}
+	return ctrl.Result{RequeueAfter: delay}, nil // want `not looked at again`
 }

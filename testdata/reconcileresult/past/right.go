@@ -237,3 +237,12 @@ func (r *reconciler) shareElsewhere(ctx context.Context, backup *v1.Backup) (ctr
 func gone(backup *v1.Backup) float64 {
 	return float64(time.Since(backup.Status.StartTime.Time)) / float64(ttl)
 }
+
+// Its nanoseconds tell as well whether it is over.
+func (r *reconciler) nanoseconds(b *v1.Backup) (ctrl.Result, error) {
+	delay := time.Until(b.CreationTimestamp.Add(time.Hour))
+	if delay.Nanoseconds() > 0 {
+		return ctrl.Result{RequeueAfter: delay}, nil
+	}
+	return ctrl.Result{}, nil
+}
