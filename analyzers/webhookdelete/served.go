@@ -137,7 +137,7 @@ func (w *walk) updated(kind string) bool {
 	for _, known := range [][]registered.Registration{registered.Marked(w.pass), manifests.Registered} {
 		found := false
 		for _, r := range known {
-			if r.IsFor(kind) {
+			if r.IsFor(kind) && !w.isAnother(r) {
 				if r.Updates() && !manifests.Spared[r.Name] {
 					return true
 				}
@@ -149,6 +149,18 @@ func (w *walk) updated(kind string) bool {
 		}
 	}
 	return w.asksForUpdates()
+}
+
+// isAnother reports whether a registration is of a webhook that does something else than the
+// handler.
+func (w *walk) isAnother(r registered.Registration) bool {
+	switch w.Entry.What {
+	case "Default":
+		return r.Does == registered.Validates
+	case "ValidateUpdate":
+		return r.Does == registered.Mutates
+	}
+	return false
 }
 
 // isPicked reports whether the handler is one of several that a map has, from which its

@@ -18,6 +18,7 @@ import (
 )
 
 // +kubebuilder:webhook:path=/validate-backup,mutating=false,failurePolicy=fail,groups=example.com,resources=backups,verbs=create;update,versions=v1,name=backups.example.com
+// +kubebuilder:webhook:path=/mutate-backup,mutating=true,failurePolicy=fail,groups=example.com,resources=backups,verbs=create;update,versions=v1,name=defaults.backups.example.com
 
 // The mistakes.
 

@@ -51,7 +51,8 @@ func (s *Summaries) isKey(key ssa.Value, request *ssa.Parameter) bool {
 // isRequest reports whether v is the request, or what all callers of a helper give it for
 // one.
 func (s *Summaries) isRequest(v ssa.Value, request *ssa.Parameter) bool {
-	return values.Always(s.Calls, held(v), func(v ssa.Value) bool { return held(v) == request })
+	given := values.Relation{Calls: s.Calls, Steps: values.Package | values.Selected}
+	return given.All(held(v), func(v ssa.Value) bool { return held(v) == request })
 }
 
 // held returns what a variable holds that is assigned once, as a whole; other values are

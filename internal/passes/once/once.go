@@ -41,18 +41,30 @@ func isKeptEntry(found ssa.Value) bool {
 	if !ok || extract.Index != 1 {
 		return false
 	}
-	var store ssa.Value
 	switch tuple := extract.Tuple.(type) {
 	case *ssa.Lookup:
-		store = tuple.X
+		return isOfKeeper(tuple.X)
 	case *ssa.Call:
-		if !isLookup(tuple) {
-			return false
+		asked := kubeapi.Operands(tuple.Common())
+		if literal, ok := tuple.Call.Value.(*ssa.MakeClosure); ok {
+			asked = literal.Bindings
 		}
-		store, _ = kubeapi.Args(tuple.Common())
+		return tuple.Call.Signature().Results().Len() == 2 && slices.ContainsFunc(asked, isOfKeeper)
 	}
-	field := fieldOf(store)
-	return field != nil && outlives(field.X)
+	return false
+}
+
+// isOfKeeper reports whether a value is a field of something that outlives the call, or that
+// itself: what a function is called on, or a pointer that it is handed.
+func isOfKeeper(v ssa.Value) bool {
+	if field := fieldOf(v); field != nil {
+		return outlives(field.X)
+	}
+	if stored := values.StoredOnce(v); stored != nil {
+		v = stored[0] // a literal has captured it
+	}
+	p, ok := v.(*ssa.Parameter)
+	return ok && !kubeapi.IsContext(p.Type()) && kubeapi.IsPointer(p.Type()) && outlives(p)
 }
 
 // endsIn reports whether the function may end in success, or go on with the next round of

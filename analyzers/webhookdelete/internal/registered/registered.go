@@ -20,8 +20,18 @@ import (
 // Registration says what a webhook is asked about: resources, and operations on them.
 type Registration struct {
 	Name                  string // of the webhook, if that is known
+	Does                  Doing
 	Resources, Operations []string
 }
+
+// Doing is what a webhook does with an object, as far as that is known.
+type Doing string
+
+// What a webhook may do.
+const (
+	Mutates   Doing = "Mutating"
+	Validates Doing = "Validating"
+)
 
 // Project is what the manifests of a project say of webhooks.
 type Project struct {
@@ -52,7 +62,8 @@ func Marked(pass *analysis.Pass) []Registration {
 		for _, group := range file.Comments {
 			for _, comment := range group.List {
 				if _, arguments, ok := strings.Cut(comment.Text, marker); ok {
-					found = append(found, Registration{strings.Join(argument(arguments, "name"), ""), argument(arguments, "resources"), argument(arguments, "verbs")})
+					does := map[string]Doing{"true": Mutates, "false": Validates}[strings.Join(argument(arguments, "mutating"), "")]
+					found = append(found, Registration{strings.Join(argument(arguments, "name"), ""), does, argument(arguments, "resources"), argument(arguments, "verbs")})
 				}
 			}
 		}
@@ -104,6 +115,7 @@ func OfProject(pass *analysis.Pass, report *rule.Reporter) Project {
 // webhook is one of a configuration, or of what kustomize merges into one.
 type webhook struct {
 	Name            string
+	Does            Doing `yaml:"-"`
 	Rules           []struct{ Operations, Resources []string }
 	MatchConditions []struct{ Expression string } `yaml:"matchConditions"`
 }
@@ -131,9 +143,16 @@ func (w *webhook) sparesOperator() bool {
 func webhooks(text string) []webhook {
 	var found []webhook
 	for document := range strings.SplitSeq(text, "\n---") {
-		var configuration struct{ Webhooks []webhook }
+		var configuration struct {
+			Kind     string
+			Webhooks []webhook
+		}
 		if yaml.Unmarshal([]byte(document), &configuration) != nil {
 			return nil
+		}
+		does, _ := strings.CutSuffix(configuration.Kind, "WebhookConfiguration")
+		for i := range configuration.Webhooks {
+			configuration.Webhooks[i].Does = Doing(does)
 		}
 		found = append(found, configuration.Webhooks...)
 	}
@@ -151,7 +170,7 @@ func registered(text string) []Registration {
 	for _, webhook := range webhooks(text) {
 		for _, r := range webhook.Rules {
 			if len(r.Operations) > 0 && len(r.Resources) > 0 {
-				found = append(found, Registration{webhook.Name, r.Resources, r.Operations})
+				found = append(found, Registration{webhook.Name, webhook.Does, r.Resources, r.Operations})
 			}
 		}
 	}

@@ -27,7 +27,7 @@ webhooks:
     resources:
     - pods
 `
-	want := []Registration{{"", []string{"backups", "restores"}, []string{"CREATE", "UPDATE"}}, {"", []string{"pods"}, []string{"*"}}}
+	want := []Registration{{"", "", []string{"backups", "restores"}, []string{"CREATE", "UPDATE"}}, {"", "", []string{"pods"}, []string{"*"}}}
 	if got := registered(template); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
