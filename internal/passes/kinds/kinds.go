@@ -12,6 +12,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -107,12 +108,18 @@ func (k *Kinds) Of(kind *types.Named) Kind {
 	return info
 }
 
-// builtin answers for the kinds that Kubernetes itself serves.
-func builtin(kind *types.Named) (Kind, bool) {
+// pathOf is the path of a kind's package, a vendored copy's as the original's.
+func pathOf(kind *types.Named) string {
 	path := kind.Obj().Pkg().Path()
 	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
 		path = path[i+len("/vendor/"):]
 	}
+	return path
+}
+
+// builtin answers for the kinds that Kubernetes itself serves.
+func builtin(kind *types.Named) (Kind, bool) {
+	path := pathOf(kind)
 	switch {
 	case strings.HasPrefix(path, "k8s.io/api/"),
 		strings.HasPrefix(path, "k8s.io/apiextensions-apiserver/pkg/apis/"),
@@ -132,10 +139,19 @@ func builtin(kind *types.Named) (Kind, bool) {
 
 // StatusKeepsMetadata reports whether the status endpoint of a kind stores changes
 // of the metadata as well. That of a custom resource stores the status alone;
-// Kubernetes' own leave out the spec, and seldom anything else.
+// Kubernetes' own leave out the spec, and seldom anything else; so do OpenShift's where
+// a server of its own has them.
 func StatusKeepsMetadata(kind *types.Named) bool {
 	_, ok := builtin(kind)
-	return ok
+	return ok || isAggregated(kind)
+}
+
+// isAggregated reports whether a kind is served by openshift-apiserver or
+// openshift-oauth-apiserver, and is no custom resource.
+func isAggregated(kind *types.Named) bool {
+	group, ok := strings.CutPrefix(pathOf(kind), "github.com/openshift/api/")
+	group, _, _ = strings.Cut(group, "/")
+	return ok && slices.Contains([]string{"apps", "build", "image", "oauth", "project", "route", "template", "user"}, group)
 }
 
 // CreateKeepsStatus reports whether an object of a kind can be created with its

@@ -161,6 +161,21 @@ func TestBuiltin(t *testing.T) {
 	}
 }
 
+func TestStatusKeepsMetadata(t *testing.T) {
+	for path, want := range map[string]bool{
+		"k8s.io/api/apps/v1":                                     true,
+		"github.com/openshift/api/template/v1":                   true,
+		"example.com/op/vendor/github.com/openshift/api/apps/v1": true,
+		"github.com/openshift/api/config/v1":                     false,
+		"example.com/api/template/v1":                            false,
+	} {
+		kind := types.NewNamed(types.NewTypeName(token.NoPos, types.NewPackage(path, "v1"), "Thing", nil), types.NewStruct(nil, nil), nil)
+		if got := StatusKeepsMetadata(kind); got != want {
+			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+	}
+}
+
 // Facts are made for what is known only.
 func TestFacts(t *testing.T) {
 	results := passtest.Run[*Kinds](t, Analyzer, "../../../testdata", "./passes/apikinds", "./api/v1")
