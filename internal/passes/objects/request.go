@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -49,26 +50,25 @@ func (s *Summaries) isKey(key ssa.Value, request *ssa.Parameter) bool {
 }
 
 // isRequest reports whether v is the request, or what all callers of a helper give it for
-// one.
+// theirs.
 func (s *Summaries) isRequest(v ssa.Value, request *ssa.Parameter) bool {
-	given := values.Relation{Calls: s.Calls, Steps: values.Package | values.Selected}
-	return given.All(held(v), func(v ssa.Value) bool { return held(v) == request })
+	given := values.Relation{Calls: s.Calls, Steps: values.Package | values.Selected, More: holding}
+	return given.All(v, func(v ssa.Value) bool {
+		p, ok := v.(*ssa.Parameter)
+		return ok && (p == request || types.Identical(p.Type(), request.Type()) && len(s.Calls.Callers(p.Parent())) == 0)
+	})
 }
 
-// held returns what a variable holds that is assigned once, as a whole; other values are
-// returned as they are.
-func held(v ssa.Value) ssa.Value {
+// holding returns what a variable holds that is assigned once, as a whole.
+func holding(v ssa.Value) []ssa.Value {
 	cell, ok := v.(*ssa.Alloc)
 	if !ok {
-		return v
+		return nil
 	}
 	for field := range blocks.UsesOf[*ssa.FieldAddr](cell) {
 		if blocks.IsStoredTo(field) {
-			return v // request.Name = …
+			return nil // request.Name = …
 		}
 	}
-	if stored := values.StoredOnce(cell); stored != nil {
-		return stored[0]
-	}
-	return v
+	return values.StoredOnce(cell)
 }

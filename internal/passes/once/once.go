@@ -45,23 +45,23 @@ func isKeptEntry(found ssa.Value) bool {
 	case *ssa.Lookup:
 		return isOfKeeper(tuple.X)
 	case *ssa.Call:
-		asked := kubeapi.Operands(tuple.Common())
-		if literal, ok := tuple.Call.Value.(*ssa.MakeClosure); ok {
-			asked = literal.Bindings
-		}
+		asked := append(slices.Clone(kubeapi.Operands(tuple.Common())), tuple.Call.Value)
 		return tuple.Call.Signature().Results().Len() == 2 && slices.ContainsFunc(asked, isOfKeeper)
 	}
 	return false
 }
 
 // isOfKeeper reports whether a value is a field of something that outlives the call, or that
-// itself: what a function is called on, or a pointer that it is handed.
+// itself: what a function is called on, or a pointer that it is handed, or a literal has captured.
 func isOfKeeper(v ssa.Value) bool {
+	if literal, ok := v.(*ssa.MakeClosure); ok {
+		return slices.ContainsFunc(literal.Bindings, isOfKeeper)
+	}
 	if field := fieldOf(v); field != nil {
 		return outlives(field.X)
 	}
 	if stored := values.StoredOnce(v); stored != nil {
-		v = stored[0] // a literal has captured it
+		v = stored[0]
 	}
 	p, ok := v.(*ssa.Parameter)
 	return ok && !kubeapi.IsContext(p.Type()) && kubeapi.IsPointer(p.Type()) && outlives(p)

@@ -71,6 +71,26 @@ func (r *reconciler) ofAnotherByHelper(ctx context.Context, req ctrl.Request) (c
 	return ctrl.Result{}, nil
 }
 
+// It may be given on.
+func (r *reconciler) ofAnotherByHelpers(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	c := &v1.Cluster{}
+	if err := r.getOf(ctx, &req, c); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	b := &v1.Backup{}
+	if err := r.Get(ctx, client.ObjectKey{Namespace: c.Namespace, Name: c.Spec.Version}, b); err != nil {
+		return ctrl.Result{}, err
+	}
+	if !b.DeletionTimestamp.IsZero() {
+		return r.release(ctx, b)
+	}
+	return ctrl.Result{}, nil
+}
+
+func (r *reconciler) getOf(ctx context.Context, req *ctrl.Request, c *v1.Cluster) error {
+	return r.getRequested(ctx, *req, c)
+}
+
 func (r *reconciler) getRequested(ctx context.Context, req ctrl.Request, c *v1.Cluster) error {
 	return r.Get(ctx, req.NamespacedName, c)
 }
