@@ -45,8 +45,10 @@ func isKeptEntry(found ssa.Value) bool {
 	case *ssa.Lookup:
 		return isOfKeeper(tuple.X)
 	case *ssa.Call:
-		asked := append(slices.Clone(kubeapi.Operands(tuple.Common())), tuple.Call.Value)
-		return tuple.Call.Signature().Results().Len() == 2 && slices.ContainsFunc(asked, isOfKeeper)
+		if literal, ok := tuple.Call.Value.(*ssa.MakeClosure); ok {
+			return tuple.Call.Signature().Results().Len() == 2 && isOfKeeper(literal)
+		}
+		return isLookup(tuple) && slices.ContainsFunc(kubeapi.Operands(tuple.Common()), isOfKeeper)
 	}
 	return false
 }
