@@ -35,6 +35,33 @@ func (c *controller) register() {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.handsOnAndForgets})
 }
 
+// filtered has filters that refuse tombstones.
+func (c *controller) filtered() {
+	isPod := func(obj any) bool {
+		_, ok := obj.(*corev1.Pod) // want `hygiene: a missed deletion never reaches DeleteFunc.*tombstone/dropped`
+		return ok
+	}
+	c.informer.AddEventHandler(cache.FilteringResourceEventHandler{FilterFunc: isPod, Handler: cache.ResourceEventHandlerFuncs{DeleteFunc: c.enqueueKey}})
+	isAny := func(obj any) bool {
+		_, ok := obj.(*corev1.Pod) // want `loss: a missed deletion never reaches DeleteFunc.*tombstone/dropped`
+		return ok
+	}
+	c.informer.AddEventHandler(cache.FilteringResourceEventHandler{FilterFunc: isAny, Handler: cache.ResourceEventHandlerFuncs{DeleteFunc: c.forgetKey}})
+}
+
+func (c *controller) enqueueKey(obj any) {
+	if key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj); err == nil {
+		c.queue.Add(key)
+	}
+}
+
+func (c *controller) forgetKey(obj any) {
+	if key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj); err == nil {
+		delete(c.known, key)
+		c.queue.Add(key)
+	}
+}
+
 func (c *controller) enqueue(obj any) {
 	key, err := cache.MetaNamespaceKeyFunc(obj) // want `hygiene: a missed deletion is lost: .*tombstone/raw-key`
 	if err != nil {

@@ -13,8 +13,12 @@ import (
 // onlyKey reports whether all that a loss keeps from happening is that the key of the
 // deleted object itself is put on a queue.
 func (m *machine) onlyKey(l *Loss) bool {
-	if l.Filtered != nil || l.Sent != nil || l.Instr == nil {
+	if l.Sent != nil || l.Instr == nil {
 		return false
+	}
+	if l.Filtered != nil {
+		fn := l.Filtered.Fn
+		return fn != nil && len(fn.Params) > 0 && m.queuesKey(fn, func(v ssa.Value) bool { return v == fn.Params[len(fn.Params)-1] }, 0)
 	}
 	except := map[ssa.Instruction]bool{l.Instr: true}
 	for _, call := range l.Chain {
