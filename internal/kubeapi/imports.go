@@ -62,8 +62,10 @@ func ServesTests(pass *analysis.Pass) bool {
 
 // IsForTests reports whether a directory of that name has what is there for tests.
 func IsForTests(name string) bool {
-	return forTests[strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name))]
+	return forTests[withoutHyphens.Replace(strings.ToLower(name))]
 }
+
+var withoutHyphens = strings.NewReplacer("-", "", "_", "")
 
 // forTests are the names of such directories, without hyphens.
 var forTests = func() map[string]bool {

@@ -135,7 +135,11 @@ func (g *Graph) search(start *Node, stage int, assume map[ssa.Value]Truth, visit
 		return nil, false, false // parts are missing
 	}
 	g.track()
-	s := &searcher{graph: g, visit: visit, seen: make(map[key]bool), extra: make(map[ssa.Value]int, len(assume)), computed: make(map[ssa.Value]Truth)}
+	s := &searcher{graph: g, visit: visit, seen: newVisited(len(g.Nodes))}
+	defer s.seen.release()
+	if len(assume) > 0 {
+		s.extra, s.computed = make(map[ssa.Value]int, len(assume)), make(map[ssa.Value]Truth)
+	}
 	first := &state{stage: stage}
 	for v, t := range assume {
 		index, ok := g.tracked[v]
@@ -213,7 +217,7 @@ type state struct {
 type searcher struct {
 	graph   *Graph
 	visit   Visit
-	seen    map[key]bool
+	seen    *visited
 	extra   map[ssa.Value]int // values assumed at the start and not tracked
 	watched []int             // the indexes of all that was assumed at the start
 	// computed has what values are known to be whenever they are computed.
@@ -256,13 +260,13 @@ func (s *searcher) run(queue []*state) (path Path, found, whole bool) {
 		st := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
 		key := st.key()
-		if s.seen[key] {
+		if s.seen.has(key) {
 			continue
 		}
 		if left -= 1 + len(st.facts)/factSize/manyFacts; left < 0 {
 			return nil, false, false
 		}
-		s.seen[key] = true
+		s.seen.add(key)
 		s.execute(st)
 		next, step := s.visit(st.node, st.stage, Known{s, st.facts, st.pred})
 		switch step {

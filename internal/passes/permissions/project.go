@@ -36,6 +36,7 @@ func projectAt(root string, fset *token.FileSet) *project {
 // readGo reads the markers of all Go files below a folder, and counts the programs.
 func (p *project) readGo(root string) {
 	programs := make(map[string]bool)
+	var content bytes.Buffer // of one file after the other
 	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return nil // what cannot be read grants nothing
@@ -49,10 +50,10 @@ func (p *project) readGo(root string) {
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
-		data, err := os.ReadFile(path)
-		if err != nil {
+		if err := readInto(&content, path); err != nil {
 			return nil
 		}
+		data := content.Bytes()
 		if bytes.Contains(data, []byte("package main")) && isProgram(path, data) {
 			programs[filepath.Dir(path)] = true
 		}
@@ -62,6 +63,17 @@ func (p *project) readGo(root string) {
 		return nil
 	})
 	p.programs = len(programs)
+}
+
+func readInto(content *bytes.Buffer, path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	content.Reset()
+	_, err = content.ReadFrom(file)
+	return err
 }
 
 // isProgram reports whether a file is of a program that may talk to the API server.
