@@ -603,7 +603,12 @@ func parsed(text string) constant.Value {
 	if strings.HasPrefix(text, `"`) {
 		return constant.MakeFromLiteral(text, token.STRING, 0)
 	}
-	return constant.ToInt(constant.MakeFromLiteral(text, token.INT, 0))
+	digits, negative := strings.CutPrefix(text, "-")
+	number := constant.MakeFromLiteral(digits, token.INT, 0)
+	if negative {
+		return constant.UnaryOp(token.SUB, number, 0)
+	}
+	return number
 }
 
 // funcValue returns the function that a wrapper of another package calls; nil if it

@@ -1,6 +1,8 @@
 package calls
 
 import (
+	"go/constant"
+	"go/token"
 	"strings"
 	"testing"
 
@@ -87,5 +89,17 @@ func at(x, y int, d doer, p *int, t teller) {
 	}
 	if len(want) > 0 {
 		t.Errorf("not seen: %q", want)
+	}
+}
+
+// TestParsed reads constants of facts again.
+func TestParsed(t *testing.T) {
+	for _, want := range []constant.Value{
+		constant.MakeString(""), constant.MakeString("a \"b\"\n`c`"), constant.MakeInt64(0), constant.MakeInt64(7), constant.MakeInt64(-30),
+		constant.MakeUint64(1<<64 - 1),
+	} {
+		if got := parsed(want.ExactString()); got.Kind() != want.Kind() || !constant.Compare(got, token.EQL, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
 	}
 }
