@@ -72,8 +72,11 @@ func isOfKeeper(v ssa.Value) bool {
 // endsIn reports whether the function may end in success, or go on with the next round of
 // a loop, within one side of a branch: an entry that is there may be up to date.
 func endsIn(side *ssa.BasicBlock, branch *ssa.If) bool {
+	if len(side.Preds) != 1 {
+		return false
+	}
 	for _, block := range side.Parent().Blocks {
-		if len(side.Preds) != 1 || !side.Dominates(block) {
+		if !side.Dominates(block) {
 			continue
 		}
 		if slices.ContainsFunc(block.Succs, func(next *ssa.BasicBlock) bool { return next.Dominates(branch.Block()) }) {
