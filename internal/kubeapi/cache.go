@@ -72,10 +72,7 @@ func CacheReadOf(fn *types.Func, recv ssa.Value) (CacheRead, bool) {
 // or one of client-go's own.
 func isKnownLister(t types.Type) bool {
 	if named := Named(t); named != nil && named.Obj().Pkg() != nil {
-		path := named.Obj().Pkg().Path()
-		if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
-			path = path[i+len("/vendor/"):]
-		}
+		path := PackagePath(named.Obj().Pkg())
 		if strings.HasPrefix(path, "k8s.io/client-go/") || strings.HasPrefix(path, "k8s.io/kube-aggregator/") {
 			return true
 		}

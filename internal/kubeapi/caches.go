@@ -256,11 +256,7 @@ func KindID(kind *types.Named) string {
 	if kind.Obj().Pkg() == nil {
 		return kind.Obj().Name()
 	}
-	path := kind.Obj().Pkg().Path()
-	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
-		path = path[i+len("/vendor/"):]
-	}
-	return path + "." + kind.Obj().Name()
+	return PackagePath(kind.Obj().Pkg()) + "." + kind.Obj().Name()
 }
 
 // ownGroups are the groups of Kubernetes' own API, with the folder of k8s.io/api that has

@@ -53,6 +53,12 @@ func isHashMethod(fn *types.Func) bool {
 	return recv != nil && strings.HasPrefix(fn.Name(), "Write") && IsHash(recv.Type())
 }
 
+// SumsHash reports whether a function is the method by which a hash tells its sum.
+func SumsHash(fn *types.Func) bool {
+	recv := fn.Signature().Recv()
+	return recv != nil && strings.HasPrefix(fn.Name(), "Sum") && IsHash(recv.Type())
+}
+
 // IsHash reports whether t is a hash, as package hash has them.
 func IsHash(t types.Type) bool {
 	return HasMethod(t, "Sum") && HasMethod(t, "BlockSize") && HasMethod(t, "Write")

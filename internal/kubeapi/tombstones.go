@@ -2,7 +2,6 @@ package kubeapi
 
 import (
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -170,11 +169,7 @@ func TombstoneUseOf(fn *types.Func) (use TombstoneUse, better string) {
 	if fn == nil || fn.Pkg() == nil || fn.Signature().Recv() != nil {
 		return UnknownTombstoneUse, ""
 	}
-	path := fn.Pkg().Path()
-	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
-		path = path[i+len("/vendor/"):]
-	}
-	row := tombstoneUses[path+"."+fn.Name()]
+	row := tombstoneUses[PackagePath(fn.Pkg())+"."+fn.Name()]
 	return row.use, row.better
 }
 

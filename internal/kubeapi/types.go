@@ -383,6 +383,12 @@ func IsFuncType(t types.Type) bool {
 	return ok
 }
 
+// PackagePath is the path of a package, a vendored copy's as the original's.
+func PackagePath(pkg *types.Package) string {
+	path := pkg.Path()
+	return strings.TrimPrefix(path, vendorPrefix(path))
+}
+
 // IsInteger reports whether t is an integer, under whatever name.
 func IsInteger(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)

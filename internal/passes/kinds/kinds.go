@@ -108,18 +108,9 @@ func (k *Kinds) Of(kind *types.Named) Kind {
 	return info
 }
 
-// pathOf is the path of a kind's package, a vendored copy's as the original's.
-func pathOf(kind *types.Named) string {
-	path := kind.Obj().Pkg().Path()
-	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
-		path = path[i+len("/vendor/"):]
-	}
-	return path
-}
-
 // builtin answers for the kinds that Kubernetes itself serves.
 func builtin(kind *types.Named) (Kind, bool) {
-	path := pathOf(kind)
+	path := kubeapi.PackagePath(kind.Obj().Pkg())
 	switch {
 	case strings.HasPrefix(path, "k8s.io/api/"),
 		strings.HasPrefix(path, "k8s.io/apiextensions-apiserver/pkg/apis/"),
@@ -149,7 +140,7 @@ func StatusKeepsMetadata(kind *types.Named) bool {
 // isAggregated reports whether a kind is served by openshift-apiserver or
 // openshift-oauth-apiserver, and is no custom resource.
 func isAggregated(kind *types.Named) bool {
-	group, ok := strings.CutPrefix(pathOf(kind), "github.com/openshift/api/")
+	group, ok := strings.CutPrefix(kubeapi.PackagePath(kind.Obj().Pkg()), "github.com/openshift/api/")
 	group, _, _ = strings.Cut(group, "/")
 	return ok && slices.Contains([]string{"apps", "build", "image", "oauth", "project", "route", "template", "user"}, group)
 }

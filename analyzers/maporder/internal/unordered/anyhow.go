@@ -3,7 +3,6 @@ package unordered
 import (
 	"go/token"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -22,7 +21,7 @@ func (l *Lists) IsSummed(hash ssa.Value) bool {
 			compared = true
 		case *ssa.Call:
 			callee := kubeapi.Callee(use.Common())
-			if recv, _ := kubeapi.Args(use.Common()); recv == v && callee != nil && strings.HasPrefix(callee.Name(), "Sum") {
+			if recv, _ := kubeapi.Args(use.Common()); recv == v && callee != nil && kubeapi.SumsHash(callee) {
 				return true
 			}
 		}

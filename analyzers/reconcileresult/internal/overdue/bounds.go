@@ -61,7 +61,7 @@ func (c *Finder) bounds(u *objects.Unit, l left) map[ssa.Value]paths.Truth {
 	for _, n := range u.Graph.Nodes {
 		switch instr := n.Instr.(type) {
 		case *ssa.BinOp:
-			if kubeapi.IsBool(instr.Type()) && isNumeric(instr.X.Type()) {
+			if kubeapi.IsBool(instr.Type()) && (kubeapi.IsInteger(instr.X.Type()) || tellsAmount(instr.X.Type())) {
 				c.compared(found, instr, l)
 			}
 		case *ssa.Call:
@@ -132,11 +132,6 @@ func (c *Finder) measures(v ssa.Value, l left) bool {
 func tellsAmount(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return kubeapi.IsDuration(t) || ok && b.Info()&types.IsFloat != 0
-}
-
-func isNumeric(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsNumeric != 0
 }
 
 // asksAbout reports whether a call is handed the time, or the object that has
