@@ -171,6 +171,9 @@ type diagnostic struct {
 func diagnostics(t *testing.T, dir string, args ...string) []diagnostic {
 	t.Helper()
 	r := run(t, dir, opvet(t), append([]string{"-json"}, args...)...)
+	if r.status > 1 {
+		t.Fatalf("exit status %d: opvet has not analysed all\n%s", r.status, r.stderr)
+	}
 	var tree map[string]map[string][]diagnostic
 	if err := json.Unmarshal([]byte(r.stdout), &tree); err != nil {
 		t.Fatalf("%v\n%s", err, r.stderr)
