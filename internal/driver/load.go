@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/opvet/opvet/internal/driver/cache"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // LoadOptions says what to load.
@@ -77,7 +78,8 @@ type Program struct {
 	unchecked *unchecked
 	reload    func() (*Program, error)
 	// whole tells that all packages of the user's module are roots: that nobody else in
-	// it runs what they declare.
+	// it runs what they declare. Scripts, tests and the like tell nothing of that, also where
+	// they do not compile.
 	whole bool
 
 	// Problems says what could not be loaded, one text for each.
@@ -389,12 +391,14 @@ func newProgram(pkgs, asked []*packages.Package, files map[string]bool, m *memor
 	p := &Program{wanted: wantedIDs(asked), files: files, forgets: true, memory: m}
 	p.collectErrors(pkgs)
 	p.collectLeftOut(asked)
-	skipped := 0
+	skipped, missing := 0, false
 	var foreign []string
 	mains := testMains(pkgs)
 	for _, pkg := range pkgs {
 		switch {
-		case mains[pkg], isUnmatched(pkg):
+		case mains[pkg]:
+		case isUnmatched(pkg):
+			missing = missing || len(pkg.Errors) > 0
 		case m != nil && m.known[pkg.ID] != nil:
 			p.roots = append(p.roots, pkg)
 		case !isUserPackage(pkg):
@@ -403,6 +407,7 @@ func newProgram(pkgs, asked []*packages.Package, files map[string]bool, m *memor
 			}
 		case pkg.Types == nil || pkg.TypesInfo == nil || pkg.IllTyped || len(pkg.Errors) > 0:
 			skipped++
+			missing = missing || !rule.IsAside(pkg.PkgPath)
 			if p.wanted[pkg.ID] && pkg.ForTest == pkg.PkgPath {
 				p.wanted[pkg.PkgPath] = true // only the test files may be broken
 			}
@@ -422,7 +427,7 @@ func newProgram(pkgs, asked []*packages.Package, files map[string]bool, m *memor
 	// Of findings in two variants of a package, the first one's counts.
 	slices.SortFunc(p.roots, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
 	p.trimImports()
-	p.whole = skipped == 0 && len(p.Problems) == 0
+	p.whole = !missing && len(foreign) == 0
 	return p, nil
 }
 

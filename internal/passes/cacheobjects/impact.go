@@ -22,8 +22,9 @@ const (
 	// SetsType sets the kind and version, which objects of typed caches lack
 	// and nobody reads there.
 	SetsType Impact = iota
-	// SetsDefault sets what was not set, to what it counts as anyway, or sorts what
-	// should be sorted and was found not to be.
+	// SetsDefault sets what was not set, to what it counts as anyway, sorts what
+	// should be sorted and was found not to be, or sets what the API server has answered to
+	// a write: what the watch is about to bring.
 	SetsDefault
 	// Changes is any other write.
 	Changes
@@ -53,10 +54,30 @@ func storeImpact(store *ssa.Store) Impact {
 	if ok && kubeapi.IsTypeMeta(field.X.Type()) {
 		return SetsType
 	}
-	if isUnset(store) {
+	if isUnset(store) || isSaved(store.Val) {
 		return SetsDefault
 	}
 	return Changes
+}
+
+// isSaved reports whether a value is a part of what a write of a client has returned.
+func isSaved(v ssa.Value) bool {
+	for range 8 {
+		switch x := v.(type) {
+		case *ssa.UnOp:
+			v = x.X
+		case *ssa.FieldAddr:
+			v = x.X
+		case *ssa.Extract:
+			v = x.Tuple
+		case *ssa.Call:
+			op, ok := kubeapi.ClientOp(x.Common())
+			return ok && !op.Verb.Reads()
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 func (w write) callImpact(call ssa.CallInstruction) Impact {

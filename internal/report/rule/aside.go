@@ -10,7 +10,7 @@ import (
 // asides are directories of what no cluster depends on: copies of other projects' code,
 // examples, and the developers' own tools; what is there for tests is in others. What is
 // wrong there is true, and nobody is on call for it.
-var asides = []string{"third_party", "examples", "example", "samples", "hack", "tools"}
+var asides = []string{"third_party", "examples", "example", "samples", "hack", "scripts", "tools"}
 
 // repositories are hosts whose repositories have an owner and a name.
 var repositories = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"}

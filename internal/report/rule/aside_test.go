@@ -8,6 +8,7 @@ func TestIsAside(t *testing.T) {
 		"github.com/acme/operator/examples/custom":          true,
 		"example.io/operator/tools/load":                    true,
 		"github.com/acme/operator/hack":                     true,
+		"github.com/acme/operator/scripts":                  true,
 		"github.com/acme/operator/pkg/identity/testUtils":   true,
 		"github.com/acme/operator/pkg/latest":               false,
 		"github.com/acme/tools/controllers":                 false, // the repository's name

@@ -218,3 +218,42 @@ func (c *controller) copyOfIt(ctx context.Context, names []string) error {
 	}
 	return nil
 }
+
+// What the API server has answered is what the watch is about to bring.
+func (c *controller) answerTaken(ctx context.Context, name string, wanted *corev1.Service) error {
+	service, err := c.services.Services("ns").Get(name)
+	if err != nil {
+		return err
+	}
+	stored, err := c.client.CoreV1().Services(service.Namespace).Update(ctx, wanted, metav1.UpdateOptions{})
+	if err != nil {
+		return err
+	}
+	service.Spec = stored.Spec // want `^hygiene: readers get unsaved changes`
+	return nil
+}
+
+// What was sent is not: the server may have refused it.
+func (c *controller) requestTaken(ctx context.Context, name string, wanted *corev1.Service) error {
+	service, err := c.services.Services("ns").Get(name)
+	if err != nil {
+		return err
+	}
+	_, err = c.client.CoreV1().Services(service.Namespace).Update(ctx, wanted, metav1.UpdateOptions{})
+	service.Spec = wanted.Spec // want `^loss: readers get unsaved changes`
+	return err
+}
+
+// Nor is what was read before.
+func (c *controller) readTaken(ctx context.Context, name string, live string) error {
+	service, err := c.services.Services("ns").Get(name)
+	if err != nil {
+		return err
+	}
+	other, err := c.client.CoreV1().Services(service.Namespace).Get(ctx, live, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	service.Spec = other.Spec // want `^loss: readers get unsaved changes`
+	return nil
+}
