@@ -61,6 +61,9 @@ func measureGrowth(c config, growth sizes) error {
 		return err
 	}
 
+	if c.leaf != "" || c.base != "" {
+		return measureChanges(c, growth.numbers, temp, libraries)
+	}
 	t := newTable(os.Stdout, "packages", "load only, wall s", "CPU s", "max RSS MB", "opvet, wall s", "CPU s", "max RSS MB", "analysis, CPU ms a package", "findings")
 	for _, n := range growth.numbers {
 		c.dir = filepath.Join(temp, strconv.Itoa(n))
@@ -81,6 +84,28 @@ func measureGrowth(c config, growth sizes) error {
 			fmt.Sprintf("%.1f", each.Seconds()*1000), fmt.Sprint(opvet.lines))
 	}
 	return t.w.Flush()
+}
+
+// measureChanges measures what [measureAll] does on generated modules: with a cache, and with
+// files changed, which are named as they are there.
+func measureChanges(c config, numbers []int, temp, libraries string) error {
+	for _, n := range numbers {
+		c.dir = filepath.Join(temp, strconv.Itoa(n))
+		if err := generate(c.dir, libraries, n); err != nil {
+			return fmt.Errorf("generating a module: %w", err)
+		}
+		for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=speed", "-c", "user.email=speed@localhost", "commit", "-q", "-m", "generated"}} {
+			git := exec.Command("git", args...)
+			git.Dir, git.Stderr = c.dir, os.Stderr
+			if err := git.Run(); err != nil {
+				return fmt.Errorf("git %s: %w", args[0], err)
+			}
+		}
+		if err := measureAll(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // measureShape measures the analysis alone, of modules that have more and more

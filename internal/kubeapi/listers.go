@@ -22,6 +22,16 @@ func IsListerList(fn *types.Func) bool {
 	return fn.Name() == "List" && isListerList(sig)
 }
 
+// NarrowsLister reports whether fn is what a lister has for one namespace: pods.Pods(namespace).
+func NarrowsLister(fn *types.Func) bool {
+	sig := fn.Signature()
+	if !hasListerMethods(sig) || sig.Params().Len() != 1 || !isString(sig.Params().At(0).Type()) || sig.Results().Len() != 1 {
+		return false
+	}
+	list := method(sig.Results().At(0).Type(), "List")
+	return list != nil && isListerList(list)
+}
+
 func hasListerMethods(sig *types.Signature) bool {
 	if sig.Recv() == nil {
 		return false

@@ -219,7 +219,7 @@ func LeavesNothing(common *ssa.CallCommon) bool {
 func LeavesNothingFunc(fn *types.Func) bool { return fn != nil && leavesNothing(fn) }
 
 func leavesNothing(fn *types.Func) bool {
-	if idle.match(fn) || Logs(fn) || IsDeepCopy(fn) || IsListerGet(fn) || IsListerList(fn) || IsTypedList(fn) {
+	if idle.match(fn) || Logs(fn) || IsDeepCopy(fn) || IsListerGet(fn) || IsListerList(fn) || NarrowsLister(fn) || IsTypedList(fn) {
 		return true
 	}
 	sig := fn.Signature()

@@ -25,6 +25,7 @@ type reconciler struct {
 func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	r.clusters[req.Name].Synced() // want `if a kind cannot be listed, the worker is stuck until the context ends: r\.clusters\[req\.Name\]\.Synced \(lib\.go:\d+\) has no time limit.*\(cachesync/in-reconcile\)`
 	lib.WaitFor(ctx, r.synced)    // want `if a kind cannot be listed, the worker is stuck until ctx ends: lib\.WaitFor \(lib\.go:\d+\) has no time limit.*\(cachesync/in-reconcile\)`
+	lib.WaitAlways(r.synced)      // want `if a kind cannot be listed, the worker is stuck until the process ends: lib\.WaitAlways \(lib\.go:\d+\) has no time limit.*\(cachesync/in-reconcile\)`
 	short, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	lib.WaitFor(short, r.synced)

@@ -45,6 +45,8 @@ type Summary struct {
 	// Until is 1 + the operand (the receiver counted) that ends the wait; 0 if
 	// none does.
 	Until int
+	// Endless tells that nothing ends it but the process.
+	Endless bool
 	// Synced tells that it waits for caches at all, or asks whether they are
 	// filled.
 	Synced bool
@@ -97,6 +99,8 @@ type Wait struct {
 	Op kubeapi.InformerOp
 	// Elsewhere is the place of the wait, if it is in another package.
 	Elsewhere string
+	// Endless tells that nothing there ends it but the process.
+	Endless bool
 	// Dropped is the wait itself, if Call is that of a function of this package
 	// which drops its answer.
 	Dropped *Wait
@@ -214,7 +218,7 @@ func (i *Syncs) other(fn *ssa.Function, call ssa.CallInstruction) {
 	if fact := i.factOf(callee); fact != nil && fact.Synced {
 		i.Asks = true
 		if c, ok := call.(*ssa.Call); ok && fact.Waits != "" {
-			w := &Wait{Call: c, Elsewhere: fact.Waits}
+			w := &Wait{Call: c, Elsewhere: fact.Waits, Endless: fact.Endless}
 			if operands := kubeapi.Operands(call.Common()); fact.Until > 0 && fact.Until <= len(operands) {
 				w.Until = operands[fact.Until-1]
 			}
@@ -332,7 +336,7 @@ func (i *Syncs) summarise(fn *ssa.Function) {
 		if sum.Waits == "" {
 			sum.Waits = syntax.Place(i.pass.Fset, w.Call.Pos())
 		}
-		sum.Until = i.parameter(fn, w.Until)
+		sum.Until, sum.Endless = i.parameter(fn, w.Until), w.Limit == Never || w.Endless
 	}
 	for call := range blocks.InstrsOf[*ssa.Call](fn) {
 		if use, ok := i.reads(call); ok && sum.Reads == 0 && !i.Pauses.Listens(fn) {

@@ -64,6 +64,10 @@ func (w *wakes) call(call ssa.CallInstruction) bool {
 		return true
 	case handsOverQueue(call):
 		return true
+	case kubeapi.KnativeEnqueueOf(kubeapi.Callee(call.Common())) != kubeapi.NoEnqueue:
+		// For the object itself, too: knative's reconcilers do nothing for one that is gone.
+		w.others = true
+		return true
 	}
 	if targets := w.graph.Callees(call); len(targets.Funcs) > 0 {
 		return !slices.ContainsFunc(targets.Funcs, func(fn *ssa.Function) bool { return !w.only(fn) })

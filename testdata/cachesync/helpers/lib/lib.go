@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/wait"
 	listers "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
@@ -32,6 +33,11 @@ func (m *manager) Synced() bool { return cache.WaitForCacheSync(m.ctx.Done(), m.
 // WaitFor waits until ctx ends.
 func WaitFor(ctx context.Context, synced cache.InformerSynced) bool {
 	return cache.WaitForCacheSync(ctx.Done(), synced)
+}
+
+// WaitAlways waits until the process ends.
+func WaitAlways(synced cache.InformerSynced) {
+	cache.WaitForCacheSync(wait.NeverStop, synced) // want `nothing ends cache\.WaitForCacheSync.*\(cachesync/endless\)`
 }
 
 // Begin starts a cache of controller-runtime, which has no informer yet: there is nothing
