@@ -39,8 +39,9 @@
 // Everything else is a loss: others act on what the API server never said, or on half of a change.
 // A default that is filled in where nothing was set is hygiene, as long as it is not
 // sent. Setting the kind or version, sorting what was found not to be sorted, changing
-// the old object of an update, and what a handler sets in each object that it is handed
-// and does not send, are hygiene.
+// the old object of an update, what a handler sets in each object that it is handed
+// and does not send, and what the API server has answered to a write, which the watch is
+// about to bring, are hygiene. So is what only processes that end by themselves do.
 //
 // Right, and left alone: objects that a clientset or controller-runtime's client
 // has read (unless it is told not to copy); objects that the program has made, also

@@ -39,7 +39,8 @@
 // compares what it has seen or calls back without an object loses nothing that the next
 // event does not bring. Nor is much lost where the handler does nothing but queue the keys of other objects, of an owner or of
 // all that refer to the deleted one: they are reconciled by their own events and resyncs (of 9 such
-// findings that were judged, maintainers wanted 3). What is printed by default takes something away, stops it or
+// findings that were judged, maintainers wanted 3); nor where it queues any on a controller of knative's, whose reconcilers do
+// nothing for an object that is gone. What is printed by default takes something away, stops it or
 // queues the object's own key for workers that clean up: of those judged in operators about three quarters were
 // wanted, and all crashes but one.
 //

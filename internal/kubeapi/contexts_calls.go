@@ -107,7 +107,7 @@ var keepsContext = newNameTable(
 	"go.opentelemetry.io/*", "(go.opentelemetry.io/*", "(*go.opentelemetry.io/*", "go.opencensus.io/*",
 	"github.com/prometheus/client_golang/*", "(github.com/prometheus/client_golang/*",
 	"google.golang.org/grpc/metadata.*", "golang.org/x/oauth2/*",
-	"github.com/aws/aws-sdk-go-v2/config.*", "gocloud.dev/blob/*",
+	"github.com/aws/aws-sdk-go-v2/config.*", "gocloud.dev/blob/*", "gocloud.dev/blob.OpenBucket",
 	"k8s.io/klog/*", "github.com/go-logr/*",
 )
 
