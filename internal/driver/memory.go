@@ -278,9 +278,24 @@ func (m *memory) load(opts LoadOptions) (*Program, error) {
 	return p, err
 }
 
+// maxAtOnce is how many packages may be in memory at once.
+const maxAtOnce = 200
+
+// startsWithFirst reports whether what is to be analysed can be loaded without the go command
+// where nothing is known as it is: what all others import has changed, perhaps not for them.
+func (m *memory) startsWithFirst(opts LoadOptions) bool {
+	first := m.analyseFirst(opts)
+	if first == 0 || len(m.known) <= first && len(m.packages) > maxAtOnce {
+		clear(m.known)
+		return false
+	}
+	return true
+}
+
 // analyseFirst analyses the packages that have changed if others wait for nothing but what comes
-// out of them, which then are known, mostly. What goes wrong is told when they are loaded again.
-func (m *memory) analyseFirst(opts LoadOptions) {
+// out of them, which then are known, mostly. It returns how many it has analysed. What goes wrong
+// is told when they are loaded again.
+func (m *memory) analyseFirst(opts LoadOptions) int {
 	var first []string
 	unknown := m.unknown()
 	for _, id := range unknown {
@@ -289,23 +304,24 @@ func (m *memory) analyseFirst(opts LoadOptions) {
 		}
 	}
 	if len(first) == 0 || len(unknown) < 2*len(first) {
-		return
+		return 0
 	}
 	opts.bodiless = m.bodiless()
 	needed := m.needed(first)
 	pkgs, err := m.loadNearby(opts, needed)
 	if err != nil {
-		return
+		return 0
 	}
 	m.complete(pkgs)
 	p, err := newProgram(pkgs, m.asked, nil, m)
 	if err != nil || len(p.Problems) > 0 {
-		return
+		return 0
 	}
 	p.needs = m.needs
 	if _, err := p.Analyze(m.rules); err == nil {
 		m.lookUp()
 	}
+	return len(first)
 }
 
 // patterns returns the import paths by which to load packages.

@@ -81,6 +81,26 @@ func TestChangedPackagesNeedNoExportData(t *testing.T) {
 	run(want, "", true)
 }
 
+// TestWhatAllImportHasChanged checks that a change in a package that all others import is no
+// reason to analyse them, or to ask for export data, as long as what they see is as it was.
+func TestWhatAllImportHasChanged(t *testing.T) {
+	w := newWorkshop(t)
+	w.write(t, "d/d.go", "package d\n\nimport \"m.example/a\"\n\nfunc Do() { a.Do() }\n")
+	asked := goCommands(t)
+	w.want(t, "b.go:5:13 d.go:5:13", "a b c d")
+	asked()
+	for _, change := range []struct{ code, findings, analysed string }{
+		{"// Do is bad.\nfunc Do() {}\n\nfunc good() { good() }\n", "b.go:5:13 d.go:5:13", "a"},
+		{"// Do is bad.\nfunc Do() {}\n\nfunc Good() {}\n", "b.go:5:13 d.go:5:13", "a b c d"},
+		{"func Do() {}\n", "", "a b c d"},
+	} {
+		w.write(t, "a/a.go", "package a\n\nimport _ \"fmt\"\n\n"+change.code)
+		if w.want(t, change.findings, change.analysed); asked() {
+			t.Errorf("asked for export data after %q", change.code)
+		}
+	}
+}
+
 func TestVariantsForTestsNeedNoExportData(t *testing.T) {
 	w := newWorkshop(t)
 	w.flags = []string{"-test"}

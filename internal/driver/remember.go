@@ -33,7 +33,7 @@ func (c *command) load(opts LoadOptions) (*Program, error) {
 	if c.outputs.draw() {
 		clear(m.known) // what is kept of a package has no part of the picture
 	}
-	if len(m.known) == 0 {
+	if len(m.known) == 0 && !m.startsWithFirst(opts) {
 		return Load(opts)
 	}
 	return m.load(opts)
