@@ -9,6 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
@@ -62,22 +64,12 @@ func storeImpact(store *ssa.Store) Impact {
 
 // isSaved reports whether a value is a part of what a write of a client has returned.
 func isSaved(v ssa.Value) bool {
-	for range 8 {
-		switch x := v.(type) {
-		case *ssa.UnOp:
-			v = x.X
-		case *ssa.FieldAddr:
-			v = x.X
-		case *ssa.Extract:
-			v = x.Tuple
-		case *ssa.Call:
-			op, ok := kubeapi.ClientOp(x.Common())
-			return ok && !op.Verb.Reads()
-		default:
-			return false
-		}
+	call, _ := calls.CallOf(values.Relation{Steps: values.Selected}.End(v))
+	if call == nil {
+		return false
 	}
-	return false
+	op, ok := kubeapi.ClientOp(call.Common())
+	return ok && !op.Verb.Reads()
 }
 
 func (w write) callImpact(call ssa.CallInstruction) Impact {
