@@ -51,7 +51,7 @@ func (c *checker) inReconcile(w *syncs.Wait) bool {
 }
 
 func untilEnd(w *syncs.Wait) string {
-	if w.Limit == syncs.Never || w.Endless {
+	if w.Limit == syncs.Never {
 		return "the process"
 	}
 	return subject.Short(subject.Until(w))

@@ -96,9 +96,9 @@ func measureChanges(c config, numbers []int, temp, libraries string) error {
 		}
 		for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=speed", "-c", "user.email=speed@localhost", "commit", "-q", "-m", "generated"}} {
 			git := exec.Command("git", args...)
-			git.Dir, git.Stderr = c.dir, os.Stderr
-			if err := git.Run(); err != nil {
-				return fmt.Errorf("git %s: %w", args[0], err)
+			git.Dir = c.dir
+			if err := run(git); err != nil {
+				return err
 			}
 		}
 		if err := measureAll(c); err != nil {

@@ -248,10 +248,10 @@ func IsTypeMeta(t types.Type) bool { return IsNamed(t, metav1Path, "TypeMeta") }
 // FuncKey is the full name of a function, a vendored copy's as the original's.
 func FuncKey(fn *types.Func) string {
 	full := FullName(fn)
-	if i := strings.LastIndex(full, "/vendor/"); i >= 0 && fn.Signature().Recv() == nil {
-		full = full[i+len("/vendor/"):]
+	if fn.Signature().Recv() != nil {
+		return full
 	}
-	return full
+	return strings.TrimPrefix(full, vendorPrefix(full))
 }
 
 // How a function changes its operand, see [MemoryWrite].

@@ -42,21 +42,20 @@ func OrderUseOf(fn *types.Func) OrderUse {
 		return Sorts
 	case keepsOrder.match(fn):
 		return KeepsOrder
-	case hashes.match(fn), isHashMethod(fn):
+	case hashes.match(fn), isHashMethod(fn, "Write"):
 		return Hashes
 	}
 	return NoOrderUse
 }
 
-func isHashMethod(fn *types.Func) bool {
-	recv := fn.Signature().Recv()
-	return recv != nil && strings.HasPrefix(fn.Name(), "Write") && IsHash(recv.Type())
-}
+// SumsHash reports whether a function is the method by which a hash tells its sum: Sum, Sum32,
+// Sum64.
+func SumsHash(fn *types.Func) bool { return isHashMethod(fn, "Sum") }
 
-// SumsHash reports whether a function is the method by which a hash tells its sum.
-func SumsHash(fn *types.Func) bool {
+// isHashMethod reports whether a function is a method of a hash that begins so.
+func isHashMethod(fn *types.Func, verb string) bool {
 	recv := fn.Signature().Recv()
-	return recv != nil && strings.HasPrefix(fn.Name(), "Sum") && IsHash(recv.Type())
+	return recv != nil && IsHash(recv.Type()) && strings.HasPrefix(fn.Name(), verb)
 }
 
 // IsHash reports whether t is a hash, as package hash has them.

@@ -19,12 +19,18 @@ var knative []byte
 func Knative(t *testing.T, testdata, archive string) string {
 	t.Helper()
 	dir := t.TempDir()
-	files, err := txtar.ParseFile(archive)
+	cases, err := txtar.ParseFile(archive)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range append(files.Files, txtar.Parse(knative).Files...) {
-		writeFile(t, filepath.Join(dir, file.Name), file.Data)
+	for _, files := range []*txtar.Archive{cases, txtar.Parse(knative)} {
+		all, err := txtar.FS(files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS(dir, all); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, name := range []string{"go.mod", "go.sum"} {
 		data, err := os.ReadFile(filepath.Join(testdata, name))
@@ -35,17 +41,9 @@ func Knative(t *testing.T, testdata, archive string) string {
 			data = regexp.MustCompile(`(?m)^\s*knative\.dev/pkg .*$`).ReplaceAll(data, []byte("knative.dev/pkg v0.0.0"))
 			data = append(data, "\nreplace knative.dev/pkg => ./knative\n"...)
 		}
-		writeFile(t, filepath.Join(dir, name), data)
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return dir
-}
-
-func writeFile(t *testing.T, name string, data []byte) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
 }

@@ -99,8 +99,6 @@ type Wait struct {
 	Op kubeapi.InformerOp
 	// Elsewhere is the place of the wait, if it is in another package.
 	Elsewhere string
-	// Endless tells that nothing there ends it but the process.
-	Endless bool
 	// Dropped is the wait itself, if Call is that of a function of this package
 	// which drops its answer.
 	Dropped *Wait
@@ -218,7 +216,10 @@ func (i *Syncs) other(fn *ssa.Function, call ssa.CallInstruction) {
 	if fact := i.factOf(callee); fact != nil && fact.Synced {
 		i.Asks = true
 		if c, ok := call.(*ssa.Call); ok && fact.Waits != "" {
-			w := &Wait{Call: c, Elsewhere: fact.Waits, Endless: fact.Endless}
+			w := &Wait{Call: c, Elsewhere: fact.Waits}
+			if fact.Endless {
+				w.Limit = Never
+			}
 			if operands := kubeapi.Operands(call.Common()); fact.Until > 0 && fact.Until <= len(operands) {
 				w.Until = operands[fact.Until-1]
 			}
@@ -336,7 +337,7 @@ func (i *Syncs) summarise(fn *ssa.Function) {
 		if sum.Waits == "" {
 			sum.Waits = syntax.Place(i.pass.Fset, w.Call.Pos())
 		}
-		sum.Until, sum.Endless = i.parameter(fn, w.Until), w.Limit == Never || w.Endless
+		sum.Until, sum.Endless = i.parameter(fn, w.Until), w.Limit == Never
 	}
 	for call := range blocks.InstrsOf[*ssa.Call](fn) {
 		if use, ok := i.reads(call); ok && sum.Reads == 0 && !i.Pauses.Listens(fn) {

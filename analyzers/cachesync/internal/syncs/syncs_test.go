@@ -27,7 +27,7 @@ func TestWaits(t *testing.T) {
 	want := []string{
 		"r.clusters[req.Name].Synced elsewhere stop",
 		"lib.WaitFor elsewhere stop",
-		"lib.WaitAlways elsewhere stop",
+		"lib.WaitAlways elsewhere never",
 		"lib.WaitFor elsewhere timed",
 		"cache.WaitForCacheSync here stop",
 		"lib.WaitFor elsewhere stop",
