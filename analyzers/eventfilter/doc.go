@@ -31,7 +31,8 @@
 //		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.users))
 //
 // For kinds that the controller only owns and never writes again, the finding is
-// hygiene: nobody would put right what others have changed.
+// hygiene: nobody would put right what others have changed. So it is for kinds that it only
+// watches and is not known to read: the watch may be left over.
 //
 // # status-dropped
 //

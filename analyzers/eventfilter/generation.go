@@ -47,10 +47,14 @@ func asksGeneration(c controllers.Cond) bool {
 
 // generationHarm is little for what the controller owns and does not write
 // again: then nobody would put right what others have changed, if it was told. It is little,
-// too, where Reconcile asks to be called again, and puts that right a little later.
+// too, where Reconcile asks to be called again, and puts that right a little later, and
+// for what others own if Reconcile is not known to look at it.
 func (r *reader) generationHarm(w filtered) rule.Harm {
-	if w.Role != controllers.Owns {
+	if w.Role == controllers.For || w.Role != controllers.Owns && slices.ContainsFunc(r.Does.Accesses, func(a controllers.Access) bool { return a.Kind.ID == w.Kind.ID }) {
 		return rule.Loss
+	}
+	if w.Role != controllers.Owns {
+		return rule.Hygiene
 	}
 	if r.Does.Requeues {
 		return rule.Hygiene
@@ -69,9 +73,9 @@ func (r *reader) generationHarm(w filtered) rule.Harm {
 
 func (r *reader) tellGeneration(pos token.Pos, found *byCause) {
 	w := found.first[pos]
-	what := "changes"
+	what, which := "changes", "each update"
 	if passesMetadata(w) {
-		what = "changed data"
+		what, which = "changed data", "such updates"
 	}
 	remedy := "use ResourceVersionChangedPredicate there"
 	if slices.Contains(r.FilterPos, pos) && w.Role != controllers.For {
@@ -80,8 +84,8 @@ func (r *reader) tellGeneration(pos token.Pos, found *byCause) {
 	r.tell(rule.Finding{
 		Pos: pos, Category: noGeneration, Harm: found.harm[pos],
 		Message: wording.Fit(func(name func(string) string) string {
-			return fmt.Sprintf("%s never sees %s of %s: their generation never changes, so the filter drops each update; %s",
-				name(r.name()), what, name(list(found.kinds[pos])), remedy)
+			return fmt.Sprintf("%s never sees %s of %s: their generation never changes, so the filter drops %s; %s",
+				name(r.name()), what, name(list(found.kinds[pos])), which, remedy)
 		}),
 		Related: r.related(pos, w),
 	})

@@ -30,11 +30,23 @@ func (g *Graph) RunsArg(call *ssa.CallCommon, index int) (r Running, ok bool) {
 
 func (g *Graph) runsArg(call *ssa.CallCommon, index, depth int) (r Running, ok bool) {
 	static := call.StaticCallee()
-	if static == nil || depth > maxHandedOn {
+	if static == nil {
 		return Running{}, false
 	}
 	fn, _ := Unwrap(static)
-	if fn == nil || fn.Parent() != nil || fn.Package() != g.Pkg || len(fn.Blocks) == 0 || len(fn.Params) != len(call.Args) || !kubeapi.IsFuncType(fn.Params[index].Type()) {
+	if fn == nil || fn.Package() != g.Pkg || len(fn.Params) != len(call.Args) {
+		return Running{}, false
+	}
+	return g.runsParam(fn, index, depth)
+}
+
+// RunsParam tells the same of a function of the package and its index-th parameter.
+func (g *Graph) RunsParam(fn *ssa.Function, index int) (r Running, ok bool) {
+	return g.runsParam(fn, index, 0)
+}
+
+func (g *Graph) runsParam(fn *ssa.Function, index, depth int) (r Running, ok bool) {
+	if depth > maxHandedOn || fn.Parent() != nil || len(fn.Blocks) == 0 || !kubeapi.IsFuncType(fn.Params[index].Type()) {
 		return Running{}, false
 	}
 	var runs []*ssa.Call

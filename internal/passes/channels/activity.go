@@ -205,6 +205,10 @@ func (c *climber) passed(fn *ssa.Function, call ssa.CallInstruction, v ssa.Value
 			_, isGo := call.(*ssa.Go)
 			return way{at: call, spawned: isGo, many: how.Again}
 		}
+		if c.info.runsOnce(call, len(common.Args)-len(args)+n) {
+			_, isGo := call.(*ssa.Go)
+			return way{at: call, spawned: isGo}
+		}
 	}
 	// A function of the package that calls its parameter.
 	for _, target := range c.info.graph.Callees(call).Funcs {

@@ -33,7 +33,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{calls.Analyzer, contexts.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Channels](),
-	FactTypes:  []analysis.Fact{new(Uses)},
+	FactTypes:  []analysis.Fact{new(Uses), new(Runs)},
 }
 
 // Uses is a fact about a function that is handed channels.
@@ -137,6 +137,7 @@ type Channels struct {
 	contexts *contexts.Sources
 	fields   map[*types.Var]*fieldUses
 	uses     *facts.Table[Uses, *Uses]
+	runs     *facts.Table[Runs, *Runs]
 
 	aliases map[ssa.Value]*Channel
 	shared  map[ssa.Value]bool // values that may be several channels
@@ -176,8 +177,10 @@ func run(pass *analysis.Pass) (any, error) {
 		return i, nil
 	}
 	i.uses = facts.New[Uses](pass, i.graph)
+	i.runs = facts.New[Runs](pass, i.graph)
 	i.collect()
 	i.export()
+	i.exportRuns()
 	return i, nil
 }
 

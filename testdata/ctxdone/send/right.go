@@ -856,3 +856,14 @@ func BothClosed(names []string, get func(string) (string, error)) (found []strin
 	}
 	return found, failed
 }
+
+// Measured hands what sends to a function of another package, which runs it once: the only
+// result is always received.
+func (s *Server) Measured(work func() error) error {
+	result := make(chan error)
+	go func() {
+		defer close(result)
+		consume.Timed(func(time.Duration) {}, func() { result <- work() })
+	}()
+	return <-result
+}

@@ -2,6 +2,8 @@ package traps
 
 import (
 	"context"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -56,4 +58,45 @@ func (r *reconciler) selected(ctx context.Context, selector labels.Selector) err
 		list.Items[i].Labels["read"] = "true"
 	}
 	return nil
+}
+
+// What reads the Secret makes the map, too: of the one that it has read, or one that it creates.
+func (r *reconciler) rotate(ctx context.Context, key types.NamespacedName, password string) error {
+	secret, err := r.readOrCreate(ctx, key)
+	if err != nil {
+		return err
+	}
+	secret.StringData["password"] = password
+	return r.Update(ctx, secret)
+}
+
+func (r *reconciler) readOrCreate(ctx context.Context, key types.NamespacedName) (*corev1.Secret, error) {
+	secret := &corev1.Secret{}
+	if err := r.Get(ctx, key, secret); err != nil {
+		if !apierrors.IsNotFound(err) {
+			return nil, err
+		}
+		secret = &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: key.Name, Namespace: key.Namespace}}
+		if err := r.Create(ctx, secret); err != nil {
+			return nil, err
+		}
+	}
+	if secret.StringData == nil {
+		secret.StringData = map[string]string{}
+	}
+	return secret, nil
+}
+
+// The same through one more function.
+func (r *reconciler) rotateBelow(ctx context.Context, key types.NamespacedName, password string) error {
+	secret, err := r.handOn(ctx, key)
+	if err != nil {
+		return err
+	}
+	secret.StringData["password"] = password
+	return r.Update(ctx, secret)
+}
+
+func (r *reconciler) handOn(ctx context.Context, key types.NamespacedName) (*corev1.Secret, error) {
+	return r.readOrCreate(ctx, key)
 }

@@ -2,6 +2,7 @@ package entries
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -56,14 +57,19 @@ func (m *Maps) returnsSent(fn *ssa.Function, index int) bool {
 	return found
 }
 
-// touches reports whether a function may make the labels, annotations or data of an object
-// that it returns.
-func (m *Maps) touches(u *objects.Unit, v ssa.Value) bool {
-	p := m.Resolve.Place(v)
-	for _, path := range [][]string{{kubeapi.MetadataPath, "Labels"}, {kubeapi.MetadataPath, "Annotations"}, {"Data"}} {
-		s := Slot{object: p.Object, Kind: p.Kind, Path: path}
-		for _, n := range u.Graph.Nodes {
-			if !m.readsAt(n) && (m.makes(u, n, s) || m.helps(n, s)) {
+// isMadeWithin reports whether a value is what a function of this package, or one that it
+// calls, returns after it may have made the map.
+func (m *Maps) isMadeWithin(v ssa.Value, path []string, depth int) bool {
+	call, index := calls.CallOf(calls.Behind(v))
+	if call == nil || depth == maxCalls {
+		return false
+	}
+	for _, fn := range m.Calls.Callees(call).Funcs {
+		u := m.Unit(fn)
+		for ret := range blocks.Returns(fn) {
+			p := m.Resolve.Place(ret.Results[index])
+			s := Slot{object: p.Object, Kind: p.Kind, Path: path}
+			if slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool { return !m.readsAt(u, n) && m.makes(u, n, s) }) || m.isMadeWithin(m.source(p.Object), path, depth+1) {
 				return true
 			}
 		}
@@ -71,14 +77,30 @@ func (m *Maps) touches(u *objects.Unit, v ssa.Value) bool {
 	return false
 }
 
-// readsAt reports whether objects are read at a node.
-func (m *Maps) readsAt(n *paths.Node) bool {
-	call := n.Call()
-	if call == nil {
-		return false
+// touches reports whether a function may make the labels, annotations or data of an object
+// that it returns.
+func (m *Maps) touches(u *objects.Unit, v ssa.Value) bool {
+	p := m.Resolve.Place(v)
+	for _, path := range [][]string{{kubeapi.MetadataPath, "Labels"}, {kubeapi.MetadataPath, "Annotations"}, {"Data"}} {
+		s := Slot{object: p.Object, Kind: p.Kind, Path: path}
+		for _, n := range u.Graph.Nodes {
+			if !m.readsAt(u, n) && (m.makes(u, n, s) || m.helps(n, s)) {
+				return true
+			}
+		}
 	}
-	op, ok := m.ClientOp(call.Common())
-	return ok && op.Verb.Reads()
+	return false
+}
+
+// readsAt reports whether objects are read at a node, and nothing else happens to them.
+func (m *Maps) readsAt(u *objects.Unit, n *paths.Node) bool {
+	return slices.ContainsFunc(m.readsIn(u), func(site objects.Site) bool {
+		if site.Node != n {
+			return false
+		}
+		op, ok := m.ClientOp(n.Call().Common())
+		return !ok || op.Mutate == nil
+	})
 }
 
 // isSentElsewhere reports whether a value is what a function of another package returns as

@@ -31,7 +31,7 @@ func (m *Maps) reads(u *objects.Unit, s Slot) []*paths.Node {
 	if p, ok := root.(*ssa.Parameter); ok && p.Parent() == u.Fn && (m.origins.IsSent(p) || from.Path != "" && m.origins.Of(p) == origins.Server) {
 		return append(found, nil) // an element of a list that callers have read, too
 	}
-	if instr, ok := root.(ssa.Instruction); ok && len(found) == 0 && (m.origins.Of(root) == origins.Server || m.isSentElsewhere(root)) {
+	if instr, ok := root.(ssa.Instruction); ok && len(found) == 0 && (m.origins.Of(root) == origins.Server && !m.isMadeWithin(root, s.Path, 0) || m.isSentElsewhere(root)) {
 		found = append(found, u.Graph.At(instr)...)
 	}
 	return found

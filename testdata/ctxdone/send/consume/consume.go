@@ -3,6 +3,7 @@ package consume
 
 import (
 	"sync"
+	"time"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 )
@@ -38,5 +39,19 @@ func CloseAfter(wg *sync.WaitGroup, done chan struct{}) {
 func SendAll(names []string, progress chan string) {
 	for _, name := range names {
 		progress <- name
+	}
+}
+
+// Timed runs what it is handed, once, and says how long that took.
+func Timed(report func(time.Duration), run func()) {
+	begin := time.Now()
+	defer func() { report(time.Since(begin)) }()
+	run()
+}
+
+// Twice runs what it is handed again if that panics.
+func Twice(run func()) {
+	for range 2 {
+		run()
 	}
 }
