@@ -36,8 +36,8 @@
 // # Limits
 //
 // A list through a client that also writes is taken to come from a cache; one through a
-// client.Reader, a clientset, or what an accessor answers that is no manager's is not. Code that counts expectations, polls, or
-// deletes superfluous objects of the kind is left alone, and so is what does not run
+// client.Reader, a clientset, or what an accessor answers that is no manager's is not. Code that counts expectations,
+// keeps a map of what it has made, polls, or deletes superfluous objects of the kind is left alone, and so is what does not run
 // for the items of a queue. Where a list that is kept in a field decides about the creation, or
 // a status where something may look for the children as well, nothing is said.
 //

@@ -3,10 +3,12 @@ package duplicatecreate
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -23,7 +25,46 @@ func (c *checker) excused(way []ssa.CallInstruction, kind *types.Named) bool {
 
 func (c *checker) excusedIn(fns []*ssa.Function, kind *types.Named) bool {
 	takesCare := func(fn *ssa.Function) bool { return c.takesCare(fn, 0) }
-	return !c.isRepeated(fns) || slices.ContainsFunc(fns, takesCare) || c.removesOthers(fns, kind)
+	return !c.isRepeated(fns) || slices.ContainsFunc(fns, takesCare) || c.removesOthers(fns, kind) || c.keepsBook(fns)
+}
+
+// keepsBook reports whether some functions, or those of the package that they call, keep in a map of
+// the package's own what they have done, and look there: expectations of their own.
+func (c *checker) keepsBook(fns []*ssa.Function) bool {
+	written, asked := make(map[types.Object]bool), make(map[types.Object]bool)
+	note := func(fn *ssa.Function) {
+		for instr := range blocks.Instrs(fn) {
+			switch instr := instr.(type) {
+			case *ssa.MapUpdate:
+				written[calls.Loaded(instr.Map)] = true
+			case *ssa.Lookup:
+				asked[calls.Loaded(instr.X)] = true
+			case ssa.CallInstruction:
+				callee := kubeapi.Callee(instr.Common())
+				recv, _ := kubeapi.Args(instr.Common())
+				if callee == nil || recv == nil || !kubeapi.IsNamed(kubeapi.Deref(recv.Type()), "sync", "Map") {
+					continue
+				}
+				field := calls.HolderOf(recv)
+				written[field] = written[field] || strings.Contains(callee.Name(), "Store")
+				asked[field] = asked[field] || strings.HasPrefix(callee.Name(), "Load")
+			}
+		}
+	}
+	for _, fn := range fns {
+		note(fn)
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+			for _, target := range c.sums.Calls.Callees(call).Funcs {
+				note(target)
+			}
+		}
+	}
+	for field := range written {
+		if field != nil && asked[field] && field.Pkg() == c.pass.Pkg {
+			return true
+		}
+	}
+	return false
 }
 
 // isRepeated reports whether one of the functions runs for each item of a queue:
