@@ -45,7 +45,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			continue
 		}
 		for _, leak := range info.Leaks(entry.Fn) {
-			if !entry.Covers(leak.At()) || reported[culprit(leak)] {
+			if !entry.Covers(leak.At()) || reported[culprit(leak)] || endsWithInner(graph, entry, leak) {
 				continue
 			}
 			reported[culprit(leak)] = true

@@ -192,6 +192,23 @@ func (p *poller) ResultChan() <-chan watch.Event {
 
 func (p *poller) Stop() {}
 
+// forwarding hands on what another watch sends, and never stops it.
+type forwarding struct {
+	inner  watch.Interface
+	result chan watch.Event
+}
+
+func (f *forwarding) ResultChan() <-chan watch.Event {
+	go func() { // want `ResultChan starts a goroutine that never ends: one more each time the watch is re-established.*handlergoroutine/endless`
+		for e := range f.inner.ResultChan() {
+			f.result <- e
+		}
+	}()
+	return f.result
+}
+
+func (f *forwarding) Stop() {}
+
 // remote asks a server while it holds the lock.
 type remote struct {
 	mu     sync.Mutex

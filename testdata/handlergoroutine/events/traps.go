@@ -141,6 +141,36 @@ func (f *filtered) forward() {
 // Stop ends the goroutine.
 func (f *filtered) Stop() { close(f.done) }
 
+// merged is a watch whose goroutines end when it stops the watches that they forward.
+type merged struct {
+	inner  []watch.Interface
+	result chan watch.Event
+	group  sync.WaitGroup
+}
+
+// ResultChan starts a goroutine for each watch.
+func (m *merged) ResultChan() <-chan watch.Event {
+	for _, w := range m.inner {
+		m.group.Add(1)
+		go func() {
+			defer m.group.Done()
+			for e := range w.ResultChan() {
+				m.result <- e
+			}
+		}()
+	}
+	return m.result
+}
+
+// Stop stops them all.
+func (m *merged) Stop() {
+	for _, w := range m.inner {
+		w.Stop()
+	}
+	m.group.Wait()
+	close(m.result)
+}
+
 // observer works in memory only: its goroutines return at once.
 type observer struct {
 	mu      sync.Mutex
