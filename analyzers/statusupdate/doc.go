@@ -97,7 +97,8 @@
 // in the package of the write, else at the write. Where the whole module is seen, it is hygiene if
 // nothing in it sets or reads the status of the kind: a branch for objects that nobody hands over. A package whose types have
 // markers for the schema only (no resource, printcolumn or subresource marker
-// anywhere) is taken to keep its manifests by hand, and is left alone.
+// anywhere) is taken to keep its manifests by hand, and is left alone; so are claims and composite
+// resources of Crossplane, and kinds without a CRD in a project that has those of their neighbours.
 //
 // # copy-not-written
 //

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -24,6 +25,9 @@ func (u *unit) subresource() {
 		if kind == nil || u.toldInside(write) || u.SubresourceOf(kind) != kinds.No && !u.definedWithout(kind) {
 			continue
 		}
+		if kubeapi.IsComposite(kind) || u.servedOtherwise(kind) {
+			continue
+		}
 		if kubeapi.StatusField(kind) != nil && u.Summaries.Calls.SameModule(kind.Obj().Pkg()) && u.Manifests.Of(kind) == kinds.Unknown && u.SubresourceOf(kind) == kinds.No {
 			u.reportMarker(write, kind)
 			continue
@@ -40,6 +44,19 @@ func (u *unit) subresource() {
 // the subresource in the project's CRDs.
 func (u *unit) definedWithout(kind *types.Named) bool {
 	return u.SubresourceOf(kind) == kinds.Unknown && u.Summaries.Calls.SameModule(kind.Obj().Pkg()) && u.Project().Of(kind) == kinds.No
+}
+
+// servedOtherwise reports whether the project has CRDs of other kinds of a kind's package, and none
+// of it: a server of the project's own may have it, or nobody.
+func (u *unit) servedOtherwise(kind *types.Named) bool {
+	if u.Manifests.Of(kind) != kinds.Unknown || u.Project().Of(kind) != kinds.Unknown {
+		return false
+	}
+	scope := kind.Obj().Pkg().Scope()
+	return slices.ContainsFunc(scope.Names(), func(name string) bool {
+		other, ok := scope.Lookup(name).Type().(*types.Named)
+		return ok && kubeapi.KindOf(other) != nil && u.Project().Has(other)
+	})
 }
 
 // toldInside reports whether the helper that writes knows the kind by itself,

@@ -149,6 +149,28 @@ func KeepsEmpty(s *types.Struct, i int) bool {
 	return name != "" && name != "-" && !strings.Contains(options, "omitempty") && !strings.Contains(options, "omitzero")
 }
 
+// IsComposite reports whether a kind is a claim or a composite resource of Crossplane, which
+// makes its CRD, with a status subresource, of an XRD: it says so in fields of its spec.
+func IsComposite(kind *types.Named) bool {
+	object := structOf(kind)
+	if object == nil {
+		return false
+	}
+	for i := range object.NumFields() {
+		spec := structOf(object.Field(i).Type())
+		if jsonName(object, i) != "spec" || spec == nil {
+			continue
+		}
+		for j := range spec.NumFields() {
+			switch jsonName(spec, j) {
+			case "compositionRef", "compositionSelector", "compositionRevisionRef", "compositionUpdatePolicy":
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // StatusField returns the field of a kind that the API serves as its status,
 // or nil. It is told by its JSON name, as the API server does.
 func StatusField(kind *types.Named) *types.Var {

@@ -43,6 +43,12 @@ func (m Manifests) Of(kind *types.Named) kinds.Answer {
 	return kinds.No
 }
 
+// Has reports whether a kind is defined in just this version.
+func (m Manifests) Has(kind *types.Named) bool {
+	_, ok := m[kind.Obj().Name()+"/"+kind.Obj().Pkg().Name()]
+	return ok
+}
+
 // Read reads the CRDs in a folder, which is given relative to the
 // root of the module under analysis. All drivers set the module's directory
 // or run below it, so the folder is looked for from the package upwards.
