@@ -178,7 +178,11 @@ func (r *Reporter) ofFunction(file *ast.File, f Finding) *Condition {
 	if r.isForeign(file) || isTest(r.pass.Fset, file) {
 		return nil
 	}
-	fn := syntax.FuncAt(r.pass.Pkg, r.pass.TypesInfo, r.pass.Fset, file, f.Pos)
+	pos := f.Pos
+	if f.RepeatsIn.IsValid() {
+		pos, file = f.RepeatsIn, r.fileOf(f.RepeatsIn)
+	}
+	fn := syntax.FuncAt(r.pass.Pkg, r.pass.TypesInfo, r.pass.Fset, file, pos)
 	if fn == "" {
 		return nil
 	}

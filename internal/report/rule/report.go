@@ -39,6 +39,9 @@ type Finding struct {
 	Cause string
 	// Repeats tells what [Category.Repeats] does, of this finding alone.
 	Repeats bool
+	// RepeatsIn is a place in the function that has to run more than once for that, if it is not
+	// the one that the finding is in.
+	RepeatsIn token.Pos
 	// RunAt are the places, as of [syntax.Place], of which the program of this package
 	// runs one if there is harm at all; see [RunsInProgram]. Normally none.
 	RunAt []string

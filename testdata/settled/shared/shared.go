@@ -72,4 +72,20 @@ func Unused(ctx context.Context) error {
 	}
 }
 
+// Monitored is run once by the manager: what starts again and again may hang only when the process ends.
+func Monitored(ctx context.Context) {
+	failed := make(chan error)
+	go monitor(ctx, failed)
+	for {
+		select {
+		case <-failed:
+			go monitor(ctx, failed)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func monitor(ctx context.Context, failed chan<- error) { failed <- call(ctx) }
+
 func call(ctx context.Context) error { return ctx.Err() }

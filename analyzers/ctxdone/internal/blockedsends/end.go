@@ -15,26 +15,48 @@ import (
 // see: it is told so by a stop channel, or by the context of a reconcile. Whether that is so of a context which
 // somebody else hands over is not known: it may as well be that of a request.
 func (s *sends) leavesAtEnd(g gone) bool {
-	told := g.leave.Chan
-	if g.leave.Elsewhere != "" {
-		call, ok := g.Op.Instr.(ssa.CallInstruction)
-		if !ok || g.leave.Elsewhere != channels.ToldToStop {
-			return false
-		}
-		operands := kubeapi.Operands(call.Common())
-		at := slices.IndexFunc(operands, func(v ssa.Value) bool { return kubeapi.IsStopChannel(v.Type()) })
-		if at < 0 {
-			return false
-		}
-		told = operands[at]
-	}
-	if told == nil || g.leave.Within && g.leave.Elsewhere == "" {
+	told := s.told(g)
+	if told == nil {
 		return false
 	}
 	if ctx := kubeapi.DoneOf(told); ctx != nil {
 		return s.endsLast(ctx, true)
 	}
-	return kubeapi.IsStopChannel(told.Type()) && s.endsLast(told, false)
+	return s.endsLast(told, false)
+}
+
+// leavesAtEndIfOnce reports whether a receiver goes away when somebody outside of the function that
+// made the channel says so: if that runs once in the process, that is when the process ends.
+func (s *sends) leavesAtEndIfOnce(g gone) bool {
+	told := s.told(g)
+	if ctx := kubeapi.DoneOf(told); ctx != nil {
+		told = ctx
+	}
+	return told != nil && s.endsLast(told, false)
+}
+
+// told returns the stop channel, or the channel of a context, that tells a receiver to go away; nil if
+// nothing from elsewhere does.
+func (s *sends) told(g gone) ssa.Value {
+	told := g.leave.Chan
+	if g.leave.Elsewhere != "" {
+		call, ok := g.Op.Instr.(ssa.CallInstruction)
+		if !ok || g.leave.Elsewhere != channels.ToldToStop {
+			return nil
+		}
+		operands := kubeapi.Operands(call.Common())
+		at := slices.IndexFunc(operands, func(v ssa.Value) bool { return kubeapi.IsStopChannel(v.Type()) })
+		if at < 0 {
+			return nil
+		}
+		told = operands[at]
+	} else if g.leave.Within {
+		return nil
+	}
+	if told == nil || kubeapi.DoneOf(told) == nil && !kubeapi.IsStopChannel(told.Type()) {
+		return nil
+	}
+	return told
 }
 
 // endsLast reports whether a context or stop channel ends with the process: it is not that of

@@ -310,6 +310,9 @@ func (s *sends) sendFinding(ch *channels.Channel, send peer, q channels.Question
 		because = func(name func(string) string) string { return s.because(send, away[0], name) }
 		f.Related = append(f.Related, analysis.RelatedInformation{Pos: away[0].leave.At, Message: "the receiver goes away here"})
 		f.Cause = s.sendCause(send, q, away[0])
+		if !slices.ContainsFunc(away, func(g gone) bool { return !s.leavesAtEndIfOnce(g) }) {
+			f.RepeatsIn = ch.Made.Pos()
+		}
 	}
 	f.Related = append(f.Related, analysis.RelatedInformation{Pos: ch.Made.Pos(), Message: "the channel is made here"})
 	f.Related = append(f.Related, s.RelatedTo(send.Frame)...)

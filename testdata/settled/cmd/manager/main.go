@@ -23,6 +23,7 @@ func main() {
 		if err := shared.AtStart(ctx); err != nil {
 			return err
 		}
+		go shared.Monitored(ctx)
 		wait.UntilWithContext(ctx, func(ctx context.Context) {
 			shared.Both(ctx)
 			asks(ctx, &behind.Registry{}, behind.Table{})
