@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -149,6 +150,9 @@ func objectOp(fn *types.Func, recv ssa.Value, args []ssa.Value) (Op, bool) {
 		if params.Len() > 2 && !sig.Variadic() {
 			return Op{}, false
 		}
+		if op.Endpoint == MainEndpoint && isOnlyUpdater(recv) && params.Len() == 2 {
+			op.Endpoint = BothEndpoints // who is behind it may as well write the status
+		}
 	case "Patch":
 		op.Verb = Patch
 		if params.Len() == 2 || params.Len() == 3 && sig.Variadic() {
@@ -166,6 +170,13 @@ func objectOp(fn *types.Func, recv ssa.Value, args []ssa.Value) (Op, bool) {
 		return Op{}, false
 	}
 	return op, true
+}
+
+// isOnlyUpdater reports whether a writer is an interface that has no other way to write than its Update.
+func isOnlyUpdater(recv ssa.Value) bool {
+	return recv != nil && types.IsInterface(recv.Type()) && !slices.ContainsFunc([]string{"Create", "Patch", "Status", "UpdateStatus"}, func(name string) bool {
+		return HasMethod(recv.Type(), name)
+	})
 }
 
 // skipsEmptyPatches reports whether a type is a patch helper that sends nothing if the

@@ -226,6 +226,6 @@ func idle(t *testing.T, path string, out *outcome) {
 // installed, and which nogo does not allow to be read.
 func asksProject(finding string) bool {
 	return slices.ContainsFunc([]string{
-		"testdata/statusupdate/unknown/defined/", "testdata/statusupdate/unknown/contradicted/", "testdata/statusupdate/manifests/", "testdata/webhookdelete/registered/",
+		"testdata/statusupdate/unknown/defined/", "testdata/statusupdate/unknown/contradicted/", "testdata/statusupdate/unknown/served/", "testdata/statusupdate/manifests/", "testdata/webhookdelete/registered/",
 	}, func(folder string) bool { return strings.Contains(finding, folder) })
 }
