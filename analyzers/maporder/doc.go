@@ -48,8 +48,8 @@
 // that, sorts lists of its type. Loops that end with the first entries, lists that are
 // only stored or filled where there is none, functions that say as well whether
 // anything has changed, and lists of objects are left alone, and so are texts and hashes that
-// another module builds, and lists of structs where the package has a function that
-// compares two such lists: it knows what order is worth. encoding/json and fmt print maps in the order of their keys.
+// another module builds, and lists of structs where the package, or one that it imports, has a
+// function that compares two such lists: it knows what order is worth. encoding/json and fmt print maps in the order of their keys.
 //
 // # Silencing
 //

@@ -3,8 +3,10 @@ package unordered
 import (
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
@@ -12,16 +14,23 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// lists are the types of lists that a package compares by functions of its own. Whoever
-// writes one has thought about what makes two lists the same: it sorts copies, or looks
+// Compared is the package fact of the lists that this package compares by functions of its own,
+// as [listName] has them.
+type Compared struct{ Lists []string }
+
+// AFact marks a fact on a package.
+func (*Compared) AFact() {}
+
+// lists are those that a package compares by functions of its own, or one that it imports.
+// Whoever writes one has thought about what makes two lists the same: it sorts copies, or looks
 // for each element in the other list. Those of plain values are compared in their order
 // as a rule.
-type lists []types.Type
+type lists map[string]bool
 
 // comparedLists finds the functions and literals that take two lists of structs and say
 // whether something holds of them, such as those that cmp.Comparer is given.
-func comparedLists(graph *calls.Graph) lists {
-	var found lists
+func comparedLists(pass *analysis.Pass, graph *calls.Graph) lists {
+	own := make(lists)
 	for _, fn := range graph.All() {
 		sig := fn.Signature
 		if sig.Results().Len() == 0 || !kubeapi.IsBool(sig.Results().At(0).Type()) {
@@ -34,19 +43,30 @@ func comparedLists(graph *calls.Graph) lists {
 		if len(params) != 2 || !types.Identical(params[0].Type(), params[1].Type()) {
 			continue
 		}
-		t := params[0].Type()
-		if slice, ok := t.Underlying().(*types.Slice); ok && isStruct(slice.Elem()) {
-			found = append(found, t)
+		if name := listName(params[0].Type()); name != "" {
+			own[name] = true
 		}
 	}
-	return found
+	if len(own) > 0 {
+		pass.ExportPackageFact(&Compared{slices.Sorted(maps.Keys(own))})
+	}
+	for _, fact := range pass.AllPackageFacts() {
+		if elsewhere, ok := fact.Fact.(*Compared); ok {
+			for _, name := range elsewhere.Lists {
+				own[name] = true
+			}
+		}
+	}
+	return own
 }
 
-func (l lists) has(t types.Type) bool {
-	if pointer, ok := t.Underlying().(*types.Pointer); ok {
-		t = pointer.Elem()
+// listName names the elements of a list of structs, or is empty.
+func listName(t types.Type) string {
+	slice, ok := kubeapi.Deref(t).Underlying().(*types.Slice)
+	if !ok || !isStruct(slice.Elem()) {
+		return ""
 	}
-	return slices.ContainsFunc(l, func(other types.Type) bool { return types.Identical(other.Underlying(), t.Underlying()) })
+	return types.TypeString(slice.Elem(), nil)
 }
 
 func isStruct(t types.Type) bool {

@@ -25,7 +25,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{objects.Analyzer, controllers.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Lists](),
-	FactTypes:  []analysis.Fact{new(Returned)},
+	FactTypes:  []analysis.Fact{new(Returned), new(Compared)},
 }
 
 // Returned tells which results of a function are in the order of a map.
@@ -36,6 +36,8 @@ type Result struct {
 	Index  int
 	Where  string // the map is gone through, as in jobs/env.go:12
 	Object string // the field of the object, or empty
+	// List names the list, if it is one of structs: see [listName].
+	List string
 	// Way are the fields that lead from the object to what is in a map's order.
 	Way []string
 }
@@ -70,7 +72,7 @@ func run(pass *analysis.Pass) (any, error) {
 	if graph.Pkg == nil {
 		return l, nil
 	}
-	l.known = comparedLists(graph)
+	l.known = comparedLists(pass, graph)
 	for _, c := range pass.ResultOf[controllers.Analyzer].(*controllers.Result).Local {
 		if c.HearsOwnStatus() {
 			l.heard[c.For.ID] = true
@@ -90,7 +92,7 @@ func run(pass *analysis.Pass) (any, error) {
 				at := pass.Fset.Position(s.Over.Pos())
 				where = fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename), at.Line)
 			}
-			l.note(l.Follow(s), where)
+			l.note(l.Follow(s), where, listName(s.Value.Type()))
 		}
 	}
 	l.table.Export()
@@ -99,18 +101,18 @@ func run(pass *analysis.Pass) (any, error) {
 
 // note keeps which functions return what has not ended in the package, and objects that
 // have it and that the package neither writes nor compares.
-func (l *Lists) note(f *Flow, where string) {
+func (l *Lists) note(f *Flow, where, list string) {
 	switch {
 	case f.Sorted || f.Hash != nil:
 	case len(f.Ends) == 0:
 		for _, r := range f.returned {
-			l.add(r, Result{Index: r.index, Where: where})
+			l.add(r, Result{Index: r.index, Where: where, List: list})
 		}
 	case !slices.ContainsFunc(f.Ends, l.Harms):
 		for _, e := range f.Ends {
 			fate := l.fateOf(e)
 			for _, r := range fate.back {
-				l.add(r, Result{r.index, where, e.Name, fate.way})
+				l.add(r, Result{r.index, where, e.Name, list, fate.way})
 			}
 		}
 	}
@@ -132,7 +134,7 @@ func (l *Lists) fromElsewhere(fn *ssa.Function) []Source {
 			continue
 		}
 		for _, r := range fact.Results {
-			if v := calls.ResultOf(call, r.Index); v != nil {
+			if v := calls.ResultOf(call, r.Index); v != nil && !l.known[r.List] {
 				found = append(found, Source{Value: v, Instr: call, Over: call, Where: r.Where, Object: r.Object, Way: r.Way})
 			}
 		}
@@ -151,6 +153,6 @@ func (l *Lists) Follow(s Source) *Flow {
 		f.follow(s.Value, 0)
 		l.flows[s.Value] = f
 	}
-	f.Sorted = f.Sorted || f.sortsLike(s) || tellsChange(s) || l.known.has(s.Value.Type())
+	f.Sorted = f.Sorted || f.sortsLike(s) || tellsChange(s) || l.known[listName(s.Value.Type())]
 	return f
 }
