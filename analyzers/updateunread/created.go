@@ -19,9 +19,9 @@ import (
 // API server would refuse it.
 //
 // In a loop over a list of objects that is so of each element.
-func (c *checker) createdElse(u *objects.Unit, w update) ssa.Instruction {
+func (c *checker) createdElse(u *objects.Unit, w update) (ssa.Instruction, occasion) {
 	if w.object.Path != "" && !strings.HasSuffix(w.object.Path, "[]") {
-		return nil
+		return nil, always
 	}
 	for _, site := range u.Sites {
 		if site.Kind != objects.Written || site.Write.Verb != kubeapi.Create || site.Place.Object != w.object || site.Node == w.node || alsoWritten(u, site) {
@@ -29,15 +29,44 @@ func (c *checker) createdElse(u *objects.Unit, w update) ssa.Instruction {
 		}
 		create := site.Node
 		if c.exists(u, w, create, paths.True) {
-			return create.Instr
+			return create.Instr, c.whenCreated(u, w)
 		}
 		for _, read := range c.missedBy(u, create, w.object) {
 			if c.exists(u, w, read, paths.False) {
-				return create.Instr
+				return create.Instr, always
 			}
 		}
 	}
-	return nil
+	return nil, always
+}
+
+// An occasion tells when an update lacks a resourceVersion.
+type occasion int
+
+const (
+	always       occasion = iota
+	ifExists              // the object was not created, since it exists
+	ifNotCreated          // it was not created, for whatever reason, and nobody asks for that
+)
+
+// whenCreated tells when an update lacks a resourceVersion that follows on a creation of the object:
+// always, unless it follows as well where that has succeeded.
+func (c *checker) whenCreated(u *objects.Unit, w update) occasion {
+	when := always
+	for _, site := range u.Sites {
+		if site.Kind != objects.Written || site.Write.Verb != kubeapi.Create || site.Place.Object != w.object || site.Node == w.node {
+			continue
+		}
+		if created, _ := c.versions.At(u, site.Node, w.object); !created || !c.exists(u, w, site.Node, paths.False) {
+			continue
+		}
+		asked := slices.ContainsFunc(paths.Results(site.Node, kubeapi.IsError), func(err ssa.Value) bool { return len(questions(err)) > 0 })
+		if asked {
+			return ifExists
+		}
+		when = ifNotCreated
+	}
+	return when
 }
 
 // alsoWritten reports whether the function that creates an object at a site may as well

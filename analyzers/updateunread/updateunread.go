@@ -81,13 +81,13 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 				continue
 			}
 			if create := c.nothingCreated(u, w); create != nil {
-				c.tell(create, "this has failed then, and returns an empty object", w)
+				c.tell(create, "this has failed then, and returns an empty object", w, always)
 				continue
 			}
 			made := c.madeIn(u, w.object)
 			if made == nil {
-				if created := c.createdElse(u, w); created != nil {
-					c.tell(created, "the same object is created here, so it has no resourceVersion", w)
+				if created, when := c.createdElse(u, w); created != nil {
+					c.tell(created, "the same object is created here, so it has no resourceVersion", w, when)
 				}
 				continue
 			}
@@ -95,7 +95,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 				unread[w.object] = c.unread(u, made, w.object, nodes[w.object])
 			}
 			if unread[w.object][w.node] {
-				c.tell(made, "the object is made here", w)
+				c.tell(made, "the object is made here", w, c.whenCreated(u, w))
 			}
 		}
 	}
@@ -293,10 +293,10 @@ var excuses = rule.Excuses[*types.Named]{
 	},
 }
 
-func (c *checker) tell(made ssa.Instruction, why string, w update) {
+func (c *checker) tell(made ssa.Instruction, why string, w update, when occasion) {
 	kind := c.kindOf(w)
 	f := rule.Finding{Category: noResourceVersion}
-	if kubeapi.KindBehind(w.value) == nil {
+	if kubeapi.KindBehind(w.value) == nil || when == ifNotCreated {
 		f.Harm = rule.Hygiene // whoever updates objects of any kind sees to it for those that need it, as a rule
 	}
 	f.Pos, f.End = syntax.Span(c.pass.Files, w.at)
@@ -310,6 +310,8 @@ func (c *checker) tell(made ssa.Instruction, why string, w update) {
 			f.Harm = rule.Hygiene // where nobody else writes it, that is meant as a rule
 		}
 		f.Message = fmt.Sprintf("what others have written to the %s is lost: without a resourceVersion the update replaces all; read it first, or use CreateOrUpdate", wording.Tail(kind.Obj().Name(), 40))
+	case when != always:
+		f.Message = fmt.Sprintf("this update fails if the %s exists already: only what Create has made gets a resourceVersion; read the object first", wording.Tail(kind.Obj().Name(), 40))
 	default:
 		f.Message = fmt.Sprintf("this update always fails: a new %s has no resourceVersion; read the object first and change that, or use CreateOrUpdate", wording.Tail(kind.Obj().Name(), 40))
 	}
