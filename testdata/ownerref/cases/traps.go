@@ -2,6 +2,7 @@ package cases
 
 import (
 	"context"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -188,4 +189,13 @@ func (r *reconciler) keptInOneNamespace(b *v1.Backup) (*corev1.Secret, error) {
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: certManager}}
 	err := controllerutil.SetControllerReference(b, secret, r.scheme)
 	return secret, err
+}
+
+// The refusal is known, and what is not owned is cleaned up in another way.
+func (r *reconciler) ownedIfAllowed(b *v1.Backup) error {
+	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: b.Name}}
+	if err := controllerutil.SetControllerReference(b, role, r.scheme); err != nil && !strings.Contains(err.Error(), "cluster-scoped resource must not have a namespace-scoped owner") {
+		return err
+	}
+	return nil
 }

@@ -212,6 +212,9 @@ func referencesIn(meta ssa.Value) token.Pos {
 func (i *References) called(call ssa.CallInstruction) []Link {
 	common := call.Common()
 	if c, ok := kubeapi.OwnerCallOf(common); ok {
+		if asksWhy(call) {
+			return nil
+		}
 		return []Link{{Instr: call, Owner: i.partyOf(c.Owner), Child: i.partyOf(c.Object), Controller: c.Controller, Checked: c.Name, Dropped: isDropped(call)}}
 	}
 	if callee := kubeapi.Callee(common); kubeapi.IsMetaSetter(callee, "SetOwnerReferences") {
@@ -244,6 +247,26 @@ func (i *References) called(call ssa.CallInstruction) []Link {
 func isDropped(call ssa.CallInstruction) bool {
 	value, ok := call.(*ssa.Call)
 	return ok && calls.Unused(value)
+}
+
+// asksWhy reports whether the text of a call's error is looked into: whoever does so knows what is
+// refused, and goes on without the reference.
+func asksWhy(call ssa.CallInstruction) bool {
+	err, ok := call.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	for text := range blocks.UsesOf[*ssa.Call](err) {
+		if !text.Call.IsInvoke() || text.Call.Method.Name() != "Error" {
+			continue
+		}
+		for test := range blocks.UsesOf[*ssa.Call](text) {
+			if callee := kubeapi.Callee(test.Common()); callee != nil && callee.Pkg() != nil && callee.Pkg().Path() == "strings" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // partyOf is the object that v is, or that v is the metadata of.
