@@ -95,7 +95,7 @@
 //
 // An event handler adds a pointer: to a new struct of names for each event, or to
 // the object, of which each update brings another copy. No two of them are equal. Nothing is
-// deduplicated, two workers get the same object at the same time, and failures
+// deduplicated, two workers, if there are as many, get the same object at the same time, and failures
 // are counted for a key that never comes again.
 //
 //	c.queue.Add(&request{pod.Namespace, pod.Name}) // bad

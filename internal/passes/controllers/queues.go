@@ -292,23 +292,26 @@ func (q *queues) startedAt(fn *ssa.Function, seen map[*ssa.Function]bool, depth 
 		return nil
 	}
 	seen[fn] = true
-	var found []Number
-	mentions := slices.Clone(q.starts[fn])
-	for _, call := range q.calls.Callers(fn) {
-		if !slices.Contains(mentions, ssa.Instruction(call)) {
-			mentions = append(mentions, call)
+	starts := q.calls.Callers(fn)
+	add := func(call ssa.CallInstruction) {
+		if !slices.Contains(starts, call) {
+			starts = append(starts, call)
 		}
 	}
-	for _, instr := range mentions {
-		if made, ok := instr.(*ssa.MakeClosure); ok {
-			for call := range blocks.UsesOf[ssa.CallInstruction](made) {
-				found = append(found, q.started(call, seen, depth)...)
+	starts = slices.Clip(starts)
+	for _, instr := range q.starts[fn] {
+		switch instr := instr.(type) {
+		case *ssa.MakeClosure:
+			for call := range blocks.UsesOf[ssa.CallInstruction](instr) {
+				add(call)
 			}
-			continue
+		case ssa.CallInstruction:
+			add(instr)
 		}
-		if call, ok := instr.(ssa.CallInstruction); ok {
-			found = append(found, q.started(call, seen, depth)...)
-		}
+	}
+	var found []Number
+	for _, call := range starts {
+		found = append(found, q.started(call, seen, depth)...)
 	}
 	return found
 }

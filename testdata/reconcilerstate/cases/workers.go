@@ -253,3 +253,31 @@ func (w *watched) next() bool {
 }
 
 func labelled(b *v1.Backup) { b.Labels["done"] = "true" }
+
+// literal works in a literal, of which there is one.
+type literal struct {
+	queue workqueue.TypedRateLimitingInterface[string]
+	seen  map[string]bool
+}
+
+func (a *literal) Run(stop <-chan struct{}) {
+	go func() {
+		for {
+			key, quit := a.queue.Get()
+			if quit {
+				return
+			}
+			a.sync(key)
+			a.queue.Done(key)
+		}
+	}()
+	<-stop
+	a.queue.ShutDown()
+}
+
+func (a *literal) sync(key string) { a.seen[key] = true }
+
+func runLiteral(stop <-chan struct{}) {
+	a := &literal{seen: make(map[string]bool)}
+	go a.Run(stop)
+}

@@ -25,7 +25,7 @@ func (p *pointers) added(obj any) {
 	if !ok {
 		return
 	}
-	p.requests.Add(&request{pod.Namespace, pod.Name}) // want `several workers get one object at once, and nothing is deduplicated: each event adds a new \*request as a key; add the request itself \(workqueue/pointer-key\)`
+	p.requests.Add(&request{pod.Namespace, pod.Name}) // want `the queue grows with each event, since nothing is deduplicated: each event adds a new \*request as a key; add the request itself \(workqueue/pointer-key\)`
 	p.boxed.Add(newRequest(pod))                      // want `each event adds a new \*request.*pointer-key`
 	p.addRequest(&request{pod.Namespace, pod.Name})
 }
@@ -42,7 +42,7 @@ func (p *pointers) updated(_, cur any) {
 	if !ok {
 		return
 	}
-	p.pods.Add(pod) // want `several workers get one object at once, and nothing is deduplicated: each update adds another \*Pod as a key.*workqueue/pointer-key`
+	p.pods.Add(pod) // want `the queue grows with each event, since nothing is deduplicated: each update adds another \*Pod as a key.*workqueue/pointer-key`
 }
 
 // untyped adds what it is handed.

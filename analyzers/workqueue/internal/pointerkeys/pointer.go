@@ -293,7 +293,7 @@ func (c *checker) reportPointer(path *entrypoints.Path, op *queues.Op, what, rem
 	pos, end := syntax.Span(c.Pass.Files, op.Instr)
 	c.Report.Report(rule.Finding{
 		Pos: pos, End: end, Category: subject.PointerKey,
-		Message: fmt.Sprintf("several workers get one object at once, and nothing is deduplicated: %s; %s", what, remedy),
+		Message: fmt.Sprintf("the queue grows with each event, since nothing is deduplicated: %s; %s", what, remedy),
 		Related: path.Related(),
 	})
 }
