@@ -8,21 +8,51 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // isDecidedBy reports whether what an object holds decides whether an instruction runs: who finds
-// an earlier change in it may take it for done.
-func (u *unit) isDecidedBy(src *source, instr ssa.Instruction) bool {
+// an earlier change in it may take it for done. What is asked of parts that a write does not
+// change tells nothing of that.
+func (u *unit) isDecidedBy(e *event, instr ssa.Instruction) bool {
+	changed := u.partOf(e)
 	for _, branch := range controls(instr.Block()) {
-		if u.asks(branch.Cond, src) {
+		if u.asks(branch.Cond, e.from.src, changed) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(u.Calls.Closures(instr.Parent()), func(made *ssa.MakeClosure) bool {
-		return u.has(made.Parent()) && u.isDecidedBy(src, made)
+		return u.has(made.Parent()) && u.isDecidedBy(e, made)
 	})
+}
+
+// partOf is the path to what a store changes in an object of a known kind; nil if that is not known.
+func (u *unit) partOf(e *event) []string {
+	store, ok := e.instr.(*ssa.Store)
+	if !ok || e.via != nil {
+		return nil
+	}
+	place := u.sums.Resolve.Place(store.Addr)
+	if place.Kind == nil {
+		return nil
+	}
+	return place.Sub
+}
+
+// isElsewhere reports whether a value is a part of an object, or its address, beside the part that is
+// changed.
+func (u *unit) isElsewhere(v ssa.Value, changed []string) bool {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		v = load.X
+	}
+	field, ok := v.(*ssa.FieldAddr)
+	if !ok || len(changed) == 0 {
+		return false
+	}
+	place := u.sums.Resolve.Place(field)
+	return place.Kind != nil && len(place.Sub) > 0 && !paths.Overlap(place.Sub, changed)
 }
 
 // controls are the branches that decide whether a block runs, and those that decide whether
@@ -48,16 +78,18 @@ func controls(block *ssa.BasicBlock) []*ssa.If {
 // asks reports whether a condition depends on what the object of a source holds, or on another copy
 // of it, by whose name it was read. That there is one, and of which type it is, is no question about
 // that; nor is whether a request has failed.
-func (u *unit) asks(cond ssa.Value, src *source) bool {
+func (u *unit) asks(cond ssa.Value, src *source, changed []string) bool {
 	copies := u.namesakes(src)
 	made := values.Relation{
 		Calls: u.Calls,
 		Steps: values.Local | values.Taken | values.Computed,
-		Until: func(v ssa.Value) bool { return u.isThere(v, src) || isAnswer(v) || isReadOf(v, src) },
-		More:  ingredients,
+		Until: func(v ssa.Value) bool {
+			return u.isThere(v, src) || isAnswer(v) || isReadOf(v, src) || u.isElsewhere(v, changed)
+		},
+		More: ingredients,
 	}
 	return made.Any(cond, func(v ssa.Value) bool {
-		return copies[v] || !u.isThere(v, src) && slices.ContainsFunc(u.get(v), func(o origin) bool { return o.src == src && o.put == "" })
+		return copies[v] || !u.isThere(v, src) && !u.isElsewhere(v, changed) && slices.ContainsFunc(u.get(v), func(o origin) bool { return o.src == src && o.put == "" })
 	})
 }
 

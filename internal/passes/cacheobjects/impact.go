@@ -216,7 +216,7 @@ func samePlace(a, b ssa.Value) bool {
 func (u *unit) sentBy(e *event) Sending {
 	if e.via != nil && e.via.Sent.By != "" {
 		sent := e.via.Sent
-		sent.Always = sent.Always && !u.isDecidedBy(e.from.src, e.instr)
+		sent.Always = sent.Always && !u.isDecidedBy(e, e.instr)
 		return sent
 	}
 	var always Sending
@@ -224,7 +224,7 @@ func (u *unit) sentBy(e *event) Sending {
 		if s.instr.Parent() != e.instr.Parent() || !slices.Contains(s.of, e.from.src) || !blocks.Follows(e.instr, s.instr) {
 			continue
 		}
-		if s.asks || u.isDecidedBy(e.from.src, s.instr) {
+		if s.asks || u.isDecidedBy(e, s.instr) {
 			return Sending{By: s.name}
 		}
 		always = Sending{By: s.name, Always: true}

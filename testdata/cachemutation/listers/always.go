@@ -44,6 +44,20 @@ func (c *controller) existenceAsked(ctx context.Context, index cache.SharedIndex
 	return nil
 }
 
+// What is asked is another part than the one that is changed.
+func (c *controller) otherPartAsked(ctx context.Context, name string) error {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return err
+	}
+	if node.Status.Phase != corev1.NodeTerminated {
+		return nil
+	}
+	node.Finalizers = []string{} // want `^hygiene: readers get unsaved changes`
+	_, err = c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
+	return err
+}
+
 // The helper sends it, too, whatever it holds.
 func (c *controller) helperAsksNothing(ctx context.Context, name string) error {
 	node, err := c.nodes.Get(name)
