@@ -18,6 +18,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/passes/origins"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -46,7 +47,7 @@ var Analyzer = rule.New(rule.Spec{
 	},
 	Excuses:     excuses.Reasons(),
 	ProductOnly: true,
-	Requires:    []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, chance.Analyzer, upserts.Analyzer},
+	Requires:    []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, chance.Analyzer, upserts.Analyzer, kinds.Analyzer},
 	Run:         run,
 })
 
@@ -58,6 +59,7 @@ type checker struct {
 	origins *origins.Tracer
 	chances *chance.Chances
 	upserts *upserts.Table
+	kinds   *kinds.Kinds
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -65,7 +67,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
-	c := &checker{sums, pass, report, &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}, &chance.Chances{Calls: sums.Calls, Table: pass.ResultOf[chance.Analyzer].(*chance.Table)}, pass.ResultOf[upserts.Analyzer].(*upserts.Table)}
+	c := &checker{sums, pass, report, &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}, &chance.Chances{Calls: sums.Calls, Table: pass.ResultOf[chance.Analyzer].(*chance.Table)}, pass.ResultOf[upserts.Analyzer].(*upserts.Table), pass.ResultOf[kinds.Analyzer].(*kinds.Kinds)}
 	for _, fn := range sums.Units() {
 		u := sums.Unit(fn)
 		for _, n := range u.Graph.Nodes {
@@ -171,7 +173,7 @@ func (c *checker) setBefore(u *objects.Unit, at *paths.Node, o paths.Object, dep
 	var found []setting
 	for _, site := range u.Sites {
 		if site.Kind == objects.Mutated && !site.Empty && site.Place.Object == o && site.Node != at && !c.isThroughPart(site) && u.Graph.Reaches(site.Node, at) && !reachesAgain(u, at, site.Node, o) {
-			found = append(found, parts(site)...)
+			found = append(found, c.parts(site)...)
 		}
 	}
 	if o.Path != "" || depth == maxCallers {
@@ -213,8 +215,11 @@ func reachesAgain(u *objects.Unit, from, to *paths.Node, o paths.Object) bool {
 }
 
 // parts returns what a literal of the metadata sets by which the object is not found.
-func parts(site objects.Site) []setting {
-	e := setting{site.Event, site.Node.Instr}
+func (c *checker) parts(site objects.Site) []setting {
+	e := setting{Event: site.Event, at: site.Node.Instr}
+	if of := kind(e); of != nil {
+		e.fixedSpec = c.kinds.Of(of).FixedSpec
+	}
 	store, ok := site.Node.Instr.(*ssa.Store)
 	if !ok || len(e.Place.Sub) != 1 || e.Place.Sub[0] != kubeapi.MetadataPath || !literals.IsLiteral(store.Val) {
 		return []setting{e}
@@ -242,7 +247,9 @@ var excuses = rule.Excuses[setting]{
 	},
 	{
 		Reason: rule.Reason{Name: "immutable", Doc: "the API server never changes the field"},
-		Holds:  func(e setting) bool { return kubeapi.IsImmutable(kind(e), e.Place.Sub) },
+		Holds: func(e setting) bool {
+			return kubeapi.IsImmutable(kind(e), e.Place.Sub) || e.fixedSpec && e.Place.Sub[0] == "Spec"
+		},
 	},
 	{
 		Reason: rule.Reason{Name: "status", Doc: "the status is written by other means"},

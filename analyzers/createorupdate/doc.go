@@ -42,7 +42,8 @@
 // has just found no such object, and what that answered is kept in a field, or asked for by a
 // method, of this package: there the call only creates.
 //
-// So is all of a Secret or ConfigMap that is immutable. Where an exported function makes the call that nothing in its package
+// So is all of a Secret or ConfigMap that is immutable, and
+// a spec whose marker has the rule self == oldSelf. Where an exported function makes the call that nothing in its package
 // calls, callers may know that nothing is there: this is reported with the strict flag only.
 //
 // # Limits

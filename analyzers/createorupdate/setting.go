@@ -14,7 +14,8 @@ import (
 // setting is a field that is set, and the instruction that does.
 type setting struct {
 	objects.Event
-	at ssa.Instruction
+	at        ssa.Instruction
+	fixedSpec bool // the CRD of the kind forbids changes of the spec
 }
 
 // isThroughPart reports whether a function that is handed a part of an object, such as a

@@ -91,9 +91,9 @@ func (c *checker) tell(from *paths.Node, s entries.Store) {
 	if s.Kind != nil {
 		what = wording.Tail(s.Kind.Obj().Name(), 40)
 	}
-	f.Message = fmt.Sprintf("this panics on the first %s without %s: the map is nil then; make it before this entry is stored", what, s.Field())
+	f.Message = fmt.Sprintf("this panics on the first %s without %s: the map is nil then; make it before this entry is stored", what, s.Missing())
 	if s.Elsewhere != "" {
-		f.Message = fmt.Sprintf("this panics on the first %s without %s: %s stores an entry into nil; make the map before", what, s.Field(), s.Elsewhere)
+		f.Message = fmt.Sprintf("this panics on the first %s without %s: %s stores an entry into nil; make the map before", what, s.Missing(), s.Elsewhere)
 	}
 	if kubeapi.IsWriteOnly(s.Kind, s.Path) {
 		f.Message, f.Fix = "this panics: stringData of a Secret that was read is always nil; store the entry into Data", nil
@@ -105,9 +105,9 @@ func (c *checker) tell(from *paths.Node, s entries.Store) {
 // map.
 func (c *checker) tellFresh(from *paths.Node, s entries.Store) {
 	f := c.finding(s)
-	f.Message = fmt.Sprintf("this panics: the %s is made without %s, and the map is nil; make it before this entry is stored", wording.Tail(s.Kind.Obj().Name(), 40), s.Field())
+	f.Message = fmt.Sprintf("this panics: the %s is made without %s, and the map is nil; make it before this entry is stored", wording.Tail(s.Kind.Obj().Name(), 40), s.Missing())
 	if s.Elsewhere != "" {
-		f.Message = fmt.Sprintf("this panics: the %s is made without %s: %s stores an entry into nil; make the map before", wording.Tail(s.Kind.Obj().Name(), 40), s.Field(), s.Elsewhere)
+		f.Message = fmt.Sprintf("this panics: the %s is made without %s: %s stores an entry into nil; make the map before", wording.Tail(s.Kind.Obj().Name(), 40), s.Missing(), s.Elsewhere)
 	}
 	c.put(f, s, from, "the object is made here")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/opvet/opvet/analyzers/ownerref/internal/owners"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -33,7 +34,7 @@ func (c *checker) scopes() {
 			// The check compares namespaces: with one that the API server will drop, the reference is stored.
 			harm, becomes = rule.Leak, neverCollected
 		}
-		if l.Checked == "" && c.deletes(l.Child.Kind) {
+		if becomes == neverCollected && c.deletes(l.Child.Kind) {
 			harm = rule.Hygiene // a reference to no avail
 		}
 		cause := ""
@@ -87,13 +88,14 @@ func (c *checker) isToldInHelper(l owners.Link) bool {
 // deletes reports whether the package deletes objects of a kind itself, and so does without
 // the garbage collector.
 func (c *checker) deletes(kind *types.Named) bool {
+	mayBe := values.Relation{Calls: c.Summaries.Calls, Steps: values.Local}
 	for _, fn := range c.Summaries.Calls.Funcs {
 		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 			d, ok := c.Summaries.DeletionOf(call.Common())
 			if !ok {
 				continue
 			}
-			if d.Object != nil && kubeapi.KindBehind(d.Object) == kind || d.Object == nil && isClientOf(call.Common(), kind) {
+			if d.Object != nil && mayBe.Any(d.Object, func(v ssa.Value) bool { return kubeapi.KindBehind(v) == kind }) || d.Object == nil && isClientOf(call.Common(), kind) {
 				return true
 			}
 		}

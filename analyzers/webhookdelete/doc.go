@@ -37,7 +37,8 @@
 // Functions of other packages of the module that fail if an object is gone are known, too;
 // the finding names the place.
 // Webhooks for kinds of Kubernetes itself, and those whose markers
-// name no updates, are left alone.
+// name no updates, are left alone. So is what reads a kind that another webhook of the package
+// may keep from being deleted.
 //
 // The finding is hygiene, which is not printed by default, unless the webhook is seen to be for
 // one kind of the module, and a +kubebuilder:webhook marker in the package or a manifest of the project

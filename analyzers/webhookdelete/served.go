@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -44,6 +45,22 @@ func isOfBuiltin(graph *calls.Graph, p *ssa.Parameter, depth int) bool {
 						return true
 					}
 				}
+			}
+		}
+		return false
+	})
+}
+
+// isKept reports whether a webhook of the package may refuse that objects of a kind are deleted, as
+// those are that others refer to.
+func (c *checker) isKept(kind string) bool {
+	return kind != "" && slices.ContainsFunc(c.entries.Entries, func(entry *entrypoints.Entry) bool {
+		if entry.Kind != kubeapi.Admission || entry.What != "ValidateDelete" || !strings.HasSuffix(kindServed(c.sums.Calls, entry.Fn), "."+kind) {
+			return false
+		}
+		for ret := range blocks.Returns(entry.Fn) {
+			if slices.ContainsFunc(ret.Results, func(v ssa.Value) bool { return kubeapi.IsError(v.Type()) && !calls.IsNil(v) }) {
+				return true
 			}
 		}
 		return false

@@ -41,6 +41,7 @@ type checker struct {
 	sums      *objects.Summaries
 	elsewhere *refusals.Table
 	checks    *refusals.Checking
+	entries   *entrypoints.Result
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -48,8 +49,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil || neverUpdated(pass) {
 		return nil
 	}
-	c := &checker{pass, report, sums, pass.ResultOf[refusals.Analyzer].(*refusals.Table), pass.ResultOf[refusals.ChecksAnalyzer].(*refusals.Checking)}
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
+	c := &checker{pass, report, sums, pass.ResultOf[refusals.Analyzer].(*refusals.Table), pass.ResultOf[refusals.ChecksAnalyzer].(*refusals.Checking), entries}
 	for _, entry := range entries.Entries {
 		if entry.Kind == kubeapi.Admission && (entry.What == "ValidateUpdate" || entry.What == "Default" || entry.What == "Handle") && entry.Fn.Blocks != nil && !ofBuiltin(sums.Calls, entry.Fn) {
 			c.webhook(entry)
@@ -76,7 +77,7 @@ func (c *checker) webhook(entry *entrypoints.Entry) {
 	if found.Call == nil && entry.What != "Default" {
 		c.checked(entry, served)
 	}
-	if found.Call == nil || entry.What == "Handle" && slices.ContainsFunc(slices.Collect(maps.Keys(w.Seen)), decodesBuiltin) {
+	if found.Call == nil || c.isKept(found.Kind) || entry.What == "Handle" && slices.ContainsFunc(slices.Collect(maps.Keys(w.Seen)), decodesBuiltin) {
 		return
 	}
 	first := found.Call

@@ -12,6 +12,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -53,6 +54,8 @@ type Kind struct {
 	Markers bool
 	// Plural is the name of the resource as markers have it; empty if they do not.
 	Plural string
+	// FixedSpec tells that a rule of the CRD forbids all changes of the spec.
+	FixedSpec bool
 }
 
 // AFact marks a fact on the name of a kind's type.
@@ -253,6 +256,7 @@ func readAll(files ...*ast.File) map[*ast.TypeSpec]Kind {
 	for _, file := range files {
 		for spec, comments := range typeMarkers(file) {
 			info, describesCRD := readMarkers(comments)
+			info.FixedSpec = isSpecFixed(spec)
 			found[spec] = info
 			generated = generated || describesCRD
 		}
@@ -265,6 +269,28 @@ func readAll(files ...*ast.File) map[*ast.TypeSpec]Kind {
 	}
 	return found
 }
+
+// isSpecFixed reports whether a marker on the spec of a kind says that it is the same for ever.
+func isSpecFixed(kind *ast.TypeSpec) bool {
+	object, ok := kind.Type.(*ast.StructType)
+	if !ok {
+		return false
+	}
+	for _, field := range object.Fields.List {
+		if field.Doc == nil || !slices.ContainsFunc(field.Names, func(name *ast.Ident) bool { return name.Name == "Spec" }) {
+			continue
+		}
+		for _, line := range field.Doc.List {
+			if fixed.MatchString(line.Text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fixed is the marker of a rule of the Common Expression Language that compares with the old value.
+var fixed = regexp.MustCompile("^//\\s*\\+kubebuilder:validation:XValidation:rule=[\"`]self == oldSelf[\"`]")
 
 // readMarkers reads the markers that kubebuilder's controller-gen knows, see
 // https://book.kubebuilder.io/reference/markers/crd. describesCRD tells that

@@ -4,6 +4,7 @@ package read
 import (
 	"context"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -232,4 +233,14 @@ func (r *reconciler) phased(ctx context.Context, key types.NamespacedName) error
 		backup.Annotations["done"] = "true" // want `first Backup without annotations`
 	}
 	return r.Update(ctx, backup)
+}
+
+// It is the template that may have no annotations.
+func (r *reconciler) restart(ctx context.Context, key types.NamespacedName) error {
+	set := &appsv1.DaemonSet{}
+	if err := r.Get(ctx, key, set); err != nil {
+		return err
+	}
+	set.Spec.Template.Annotations["restarted"] = "true" // want `this panics on the first DaemonSet without annotations in spec\.template: the map is nil then`
+	return r.Update(ctx, set)
 }

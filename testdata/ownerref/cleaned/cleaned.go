@@ -4,6 +4,7 @@ package cleaned
 import (
 	"context"
 
+	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -84,5 +85,26 @@ func (r *reconciler) anywhere(ctx context.Context, b *v1.Backup, binding *rbacv1
 }
 
 func (r *reconciler) ownAnywhere(b *v1.Backup, binding *rbacv1.ClusterRoleBinding) error {
-	return controllerutil.SetControllerReference(b, binding, r.scheme) // want `^leak: never garbage-collected: .*namespaced-owner`
+	return controllerutil.SetControllerReference(b, binding, r.scheme) // want `^hygiene: never garbage-collected: .*namespaced-owner`
+}
+
+// The volume is deleted as an object of one of two kinds.
+func (r *reconciler) volume(ctx context.Context, b *v1.Backup) error {
+	return r.Create(ctx, &corev1.PersistentVolume{ObjectMeta: metav1.ObjectMeta{
+		Name:            b.Name,
+		OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(b, v1.GroupVersion.WithKind("Backup"))}, // want `^hygiene: never garbage-collected: .*namespaced-owner`
+	}})
+}
+
+func (r *reconciler) deleteVolume(ctx context.Context, b *v1.Backup, bound bool) error {
+	var chosen client.Object
+	if bound {
+		chosen = new(corev1.PersistentVolume)
+	} else {
+		chosen = new(corev1.PersistentVolumeClaim)
+	}
+	if err := r.Get(ctx, client.ObjectKeyFromObject(b), chosen); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	return r.Delete(ctx, chosen)
 }

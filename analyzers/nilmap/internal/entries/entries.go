@@ -44,6 +44,19 @@ func (s Slot) Field() string {
 	return strings.ToLower(name[:1]) + name[1:]
 }
 
+// Missing says what an object lacks whose map is nil: "annotations", or "annotations in
+// spec.template" for those of the objects that it describes.
+func (s Slot) Missing() string {
+	around := slices.DeleteFunc(slices.Clone(s.Path[:max(len(s.Path)-1, 0)]), func(name string) bool { return name == kubeapi.MetadataPath })
+	if len(around) == 0 {
+		return s.Field()
+	}
+	for i, name := range around {
+		around[i] = strings.ToLower(name[:1]) + name[1:]
+	}
+	return s.Field() + " in " + strings.Join(around, ".")
+}
+
 // IsData reports whether the map is the data of a ConfigMap or Secret.
 func (s Slot) IsData() bool { return s.Field() != "labels" && s.Field() != "annotations" }
 
