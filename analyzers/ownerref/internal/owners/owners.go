@@ -20,6 +20,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
@@ -212,7 +213,7 @@ func referencesIn(meta ssa.Value) token.Pos {
 func (i *References) called(call ssa.CallInstruction) []Link {
 	common := call.Common()
 	if c, ok := kubeapi.OwnerCallOf(common); ok {
-		if asksWhy(call) {
+		if i.asksWhy(call) {
 			return nil
 		}
 		return []Link{{Instr: call, Owner: i.partyOf(c.Owner), Child: i.partyOf(c.Object), Controller: c.Controller, Checked: c.Name, Dropped: isDropped(call)}}
@@ -230,7 +231,11 @@ func (i *References) called(call ssa.CallInstruction) []Link {
 	}
 	operands := kubeapi.Operands(common)
 	var found []Link
-	for _, f := range i.sums.At(call) {
+	summaries := i.sums.At(call)
+	if len(summaries) > 0 && i.asksWhy(call) {
+		return nil
+	}
+	for _, f := range summaries {
 		for _, l := range f.Links {
 			if l.Owner < len(operands) && l.Child < len(operands) {
 				found = append(found, Link{
@@ -249,15 +254,16 @@ func isDropped(call ssa.CallInstruction) bool {
 	return ok && calls.Unused(value)
 }
 
-// asksWhy reports whether the text of a call's error is looked into: whoever does so knows what is
-// refused, and goes on without the reference.
-func asksWhy(call ssa.CallInstruction) bool {
-	err, ok := call.(*ssa.Call)
+// asksWhy reports whether the text of a call's error is looked into, here or by callers: whoever does
+// so knows what is refused, and goes on without the reference.
+func (i *References) asksWhy(call ssa.CallInstruction) bool {
+	value, ok := call.(*ssa.Call)
 	if !ok {
 		return false
 	}
-	for text := range blocks.UsesOf[*ssa.Call](err) {
-		if !text.Call.IsInvoke() || text.Call.Method.Name() != "Error" {
+	for err, use := range (values.Relation{Calls: i.Summaries.Calls, Steps: values.Package}).Uses(value) {
+		text, ok := use.(*ssa.Call)
+		if !ok || !text.Call.IsInvoke() || text.Call.Value != err || text.Call.Method.Name() != "Error" {
 			continue
 		}
 		for test := range blocks.UsesOf[*ssa.Call](text) {
