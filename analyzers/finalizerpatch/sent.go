@@ -162,12 +162,23 @@ func (u *unit) harmOf(c change, at *paths.Node) rule.Harm {
 		switch {
 		case live && u.isShared(kind):
 			return rule.Loss
-		case !live && u.silent(at):
+		case !live && u.silent(at) && !u.isSomebodys(at):
 			return rule.Stuck
 		}
 		return rule.Hygiene
 	}
 	return 0
+}
+
+// isSomebodys reports whether a patch is sent by a client of controller-runtime that an accessor of
+// another package has answered: it may as well read live.
+func (u *unit) isSomebodys(at *paths.Node) bool {
+	call := at.Call()
+	if call == nil {
+		return false
+	}
+	op, ok := u.Summaries.ClientOp(call.Common())
+	return ok && op.Recv != nil && kubeapi.HasMethod(op.Recv.Type(), "RESTMapper") && kubeapi.IsSomebodys(op.Recv)
 }
 
 // silent reports whether the function may return as if nothing had happened although

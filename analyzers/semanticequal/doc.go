@@ -68,7 +68,7 @@
 // # derivative
 //
 // equality.Semantic.DeepDerivative passes over all that its first argument leaves
-// out: empty strings, zero numbers, nil maps, the ends of lists. What a user removes from
+// out: nil pointers, empty strings, lists and maps, the ends of lists. What a user removes from
 // the desired state, a variable, a volume, the number of replicas, is never
 // removed from the object:
 //

@@ -98,7 +98,7 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	switch {
 	case comparison.Kind == kubeapi.Derivative:
 		if c.sides.Differ(x, y) && evidence.MayLack(x.Type()) && c.decidesWrite(call, 0) && !c.comparedOtherwise(call, x) && (c.report.Strict() || !isLabels(c.sums.Resolve.Place(x)) && c.evidence.DependsOnInput(x)) {
-			c.tell(call, derivative, "what was removed from the desired state, or set to zero, is never updated: DeepDerivative skips it; compare all that the operator sets", rule.Loss, nil)
+			c.tell(call, derivative, "what was removed from the desired state, or emptied, is never updated: DeepDerivative skips it; compare all that the operator sets", rule.Loss, nil)
 		}
 	case differInType(comparison.X, comparison.Y):
 		pos, end := syntax.Span(c.pass.Files, call)

@@ -37,8 +37,8 @@ func CountsExpectations(fn *types.Func) bool {
 
 // MayReadCache reports whether a client's reads may be answered by a cache: a
 // controller-runtime client that writes as well, not one that only reads, which
-// is there to ask the API server. What an accessor of an interface answers that is
-// no manager may be any client.
+// is there to ask the API server. What an accessor of an interface, or one of another
+// package, answers that is no manager's may be any client.
 func MayReadCache(client ssa.Value) bool {
 	if client == nil || !HasMethod(client.Type(), "Update") {
 		return false
@@ -47,8 +47,23 @@ func MayReadCache(client ssa.Value) bool {
 	if !ok || Callee(call.Common()) == nil {
 		return true
 	}
+	return Callee(call.Common()).Name() != "GetAPIReader" && !IsSomebodys(client)
+}
+
+// IsSomebodys reports whether a client is what an accessor answers that is no manager's: of an
+// interface, or a method of another package.
+func IsSomebodys(client ssa.Value) bool {
+	call, ok := stripInterfaces(client).(*ssa.Call)
+	if !ok {
+		return false
+	}
+	callee := Callee(call.Common())
 	recv, _ := Args(call.Common())
-	return Callee(call.Common()).Name() != "GetAPIReader" && (!call.Call.IsInvoke() || recv != nil && HasMethod(recv.Type(), "GetCache"))
+	if callee == nil || recv == nil || HasMethod(recv.Type(), "GetCache") {
+		return false
+	}
+	pkg := call.Parent().Pkg
+	return call.Call.IsInvoke() || pkg != nil && callee.Pkg() != pkg.Pkg
 }
 
 // MakesLiveClient reports whether a value is a client of controller-runtime that asks

@@ -62,3 +62,9 @@ func Difference(before, after any) ([]byte, error) {
 }
 
 func difference(old, changed []byte) ([]byte, error) { return jsonpatch.CreateMergePatch(old, changed) }
+
+// Access has a client for another cluster, which asks its API server each time.
+type Access struct{ live client.Client }
+
+// Client is for that cluster.
+func (a *Access) Client() client.Client { return a.live }

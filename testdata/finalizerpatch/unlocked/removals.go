@@ -9,9 +9,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	duckv1 "knative.dev/pkg/apis/duck/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
+	"github.com/opvet/opvet/testdata/finalizerpatch/helpers"
 )
 
 // Mistakes.
@@ -185,4 +187,22 @@ func (r *reconciler) toKindOfOthers(ctx context.Context, service *duckv1.KResour
 	before := service.DeepCopy()
 	controllerutil.AddFinalizer(service, v1.Finalizer)
 	return r.Patch(ctx, service, client.MergeFrom(before)) // want `hygiene: .*unlocked`
+}
+
+// elsewhere asks another package for the client: whether that has a cache is not known.
+func (r *reconciler) elsewhere(ctx context.Context, access *helpers.Access, b *v1.Backup) {
+	before := b.DeepCopy()
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	if err := access.Client().Patch(ctx, b, client.MergeFrom(before)); err != nil { // want `hygiene: Backup can stay Terminating: .*unlocked`
+		log.Printf("releasing %s: %v", b.Name, err)
+	}
+}
+
+// ofManager asks a cluster of controller-runtime, whose client has one.
+func (r *reconciler) ofManager(ctx context.Context, c cluster.Cluster, b *v1.Backup) {
+	before := b.DeepCopy()
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	if err := c.GetClient().Patch(ctx, b, client.MergeFrom(before)); err != nil { // want `stuck: Backup can stay Terminating: .*unlocked`
+		log.Printf("releasing %s: %v", b.Name, err)
+	}
 }

@@ -156,7 +156,7 @@ func (r *reconciler) derivative(ctx context.Context, key client.ObjectKey) error
 		return err
 	}
 	want := r.desired(key.Name)
-	if !equality.Semantic.DeepDerivative(want.Spec, found.Spec) { // want `what was removed from the desired state, or set to zero, is never updated: DeepDerivative skips it; compare all that the operator sets \(semanticequal/derivative\)`
+	if !equality.Semantic.DeepDerivative(want.Spec, found.Spec) { // want `what was removed from the desired state, or emptied, is never updated: DeepDerivative skips it; compare all that the operator sets \(semanticequal/derivative\)`
 		return r.Update(ctx, want)
 	}
 	return nil
