@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -223,4 +224,12 @@ func announce(out io.Writer, b *v1.Backup) error {
 	}
 	_, err = out.Write(text)
 	return err
+}
+
+// differ compares two copies without what changes each time.
+func differ(before, after *v1.Backup) bool {
+	a, b := before.DeepCopy(), after.DeepCopy()
+	a.Status.Phase = ""
+	b.Status.Phase = ""
+	return !reflect.DeepEqual(&a, &b)
 }

@@ -3,6 +3,7 @@ package patches
 
 import (
 	"fmt"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -148,17 +149,25 @@ func (u *unit) setsStatus(object paths.Object, base *ssa.Call) bool {
 }
 
 // pointsInto reports whether a call is handed a part of the status and returns a pointer,
-// which may be to an element of that.
+// which may be to an element of that, or is handed the object and returns something that sets
+// what it manages, such as a set of conditions.
 func (u *unit) pointsInto(object paths.Object) bool {
 	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
 		call, ok := n.Instr.(*ssa.Call)
-		if !ok || !kubeapi.IsPointer(call.Type()) {
+		if !ok || !kubeapi.IsPointer(call.Type()) && !isManager(call.Type()) {
 			return false
 		}
 		return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
 			place := u.Resolve.Place(v)
-			return place.Aspect() == kubeapi.Status && u.MayBe(place.Object, object)
+			return (place.Aspect() == kubeapi.Status || isManager(call.Type())) && u.MayBe(place.Object, object)
 		})
+	})
+}
+
+// isManager reports whether a type has methods that set the conditions of an object.
+func isManager(t types.Type) bool {
+	return !kubeapi.IsObject(t) && slices.ContainsFunc([]string{"SetTrue", "SetCondition", "SetConditions", "Set", "MarkTrue"}, func(name string) bool {
+		return kubeapi.HasMethod(t, name)
 	})
 }
 

@@ -3,10 +3,12 @@ package unpersisted
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -109,6 +111,14 @@ func (u *unit) leaves(o paths.Object) bool {
 	}
 	for _, n := range u.Graph.Nodes {
 		switch instr := n.Instr.(type) {
+		case *ssa.MakeInterface:
+			if u.isVariableOf(instr.X, o) {
+				return true
+			}
+		case ssa.CallInstruction:
+			if slices.ContainsFunc(instr.Common().Args, func(v ssa.Value) bool { return u.isVariableOf(v, o) }) {
+				return true
+			}
 		case *ssa.Return:
 			for _, v := range instr.Results {
 				if p := u.Resolve.Place(v); p.Object.Root == o.Root || u.MayBe(p.Object, o) {
@@ -125,4 +135,12 @@ func (u *unit) leaves(o paths.Object) bool {
 		}
 	}
 	return false
+}
+
+// isVariableOf reports whether a value is the address of a variable that points to an object.
+func (u *unit) isVariableOf(v ssa.Value, o paths.Object) bool {
+	variable, ok := v.(*ssa.Alloc)
+	return ok && slices.ContainsFunc(calls.StoredInto(variable), func(stored ssa.Value) bool {
+		return kubeapi.IsPointer(stored.Type()) && u.Resolve.Place(stored).Object.Root == o.Root
+	})
 }
