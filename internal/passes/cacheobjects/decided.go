@@ -77,8 +77,11 @@ func controls(block *ssa.BasicBlock) []*ssa.If {
 
 // asks reports whether a condition depends on what the object of a source holds, or on another copy
 // of it, by whose name it was read. That there is one, and of which type it is, is no question about
-// that; nor is whether a request has failed.
+// that; nor is whether a request has failed, or what looks at the object.
 func (u *unit) asks(cond ssa.Value, src *source, changed []string) bool {
+	if test, ok := cond.(*ssa.BinOp); ok && kubeapi.IsError(test.X.Type()) {
+		return false
+	}
 	copies := u.namesakes(src)
 	made := values.Relation{
 		Calls: u.Calls,

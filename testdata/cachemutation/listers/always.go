@@ -2,6 +2,7 @@ package listers
 
 import (
 	"context"
+	"errors"
 	"reflect"
 
 	corev1 "k8s.io/api/core/v1"
@@ -56,6 +57,27 @@ func (c *controller) otherPartAsked(ctx context.Context, name string) error {
 	node.Finalizers = []string{} // want `^hygiene: readers get unsaved changes`
 	_, err = c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
 	return err
+}
+
+// That the object can be read says nothing either.
+func (c *controller) readable(ctx context.Context, name string) error {
+	node, err := c.nodes.Get(name)
+	if err != nil {
+		return err
+	}
+	if err := wellFormed(node); err != nil {
+		return err
+	}
+	node.Spec.Unschedulable = true // want `^hygiene: readers get unsaved changes`
+	_, err = c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
+	return err
+}
+
+func wellFormed(node *corev1.Node) error {
+	if node.Spec.ProviderID == "" {
+		return errors.New("no provider")
+	}
+	return nil
 }
 
 // The helper sends it, too, whatever it holds.
