@@ -87,7 +87,7 @@
 //
 // # Limits
 //
-// Where nothing is granted of most of what a program needs, six resources at least, its roles are not those of the project that are seen, and all of it is hygiene.
+// Where nothing is granted of most of what a program needs, six resources at least, its roles are not those of the project that are seen, and all of it is hygiene. So it is where no manifest of the project binds a role: it is installed from elsewhere.
 // So is all of it where bindings refer to two roles or more that no manifest has, but for those that come with Kubernetes and grant what is known, such as admin, view and system:auth-delegator.
 // A recorder of events that nothing records with asks for nothing, nor do literals in a table of the package: which of them runs, the program says.
 //

@@ -15,9 +15,11 @@ type roleBinding struct {
 // Other roles are looked for among those of the project when all is read, see Unseen.
 func (m *Manifests) bind(b roleBinding) {
 	r := Rule{Groups: []string{"*"}, Resources: []string{"*"}, Verbs: []string{"*"}, Namespaced: b.kind == "RoleBinding", Namespace: b.namespace, Role: b.role}
-	switch {
-	case b.role == "":
+	if b.role == "" {
 		return
+	}
+	m.binds = true
+	switch {
 	case slices.Contains([]string{"cluster-admin", "admin", "edit"}, b.role): // grant nearly everything
 	case b.role == "view" || b.role == "cluster-reader":
 		r.Verbs = []string{"get", "list", "watch"}
@@ -33,7 +35,7 @@ func (m *Manifests) bind(b roleBinding) {
 }
 
 // Unseen reports whether bindings refer to roles that no manifest has, so that nobody
-// can tell what they grant. Names that a template makes are taken for the project's own, and
+// can tell what they grant, or a project binds no role at all: it is installed from elsewhere. Names that a template makes are taken for the project's own, and
 // so is the first name: the role that controller-gen makes of markers need not be committed.
 func (m *Manifests) Unseen() bool {
 	unseen := make(map[string]bool)
@@ -43,7 +45,7 @@ func (m *Manifests) Unseen() bool {
 			unseen[role] = true
 		}
 	}
-	return len(unseen) > 1
+	return len(unseen) > 1 || m.project && !m.binds
 }
 
 // named notes that a role is in a manifest.

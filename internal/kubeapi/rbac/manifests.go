@@ -23,6 +23,7 @@ type Manifests struct {
 	Aggregated bool
 
 	project bool            // all files below a folder were read
+	binds   bool            // something binds a role, or a bundle has permissions
 	flags   map[string]bool // of command lines, see Gives
 	roles   map[string]bool // the names of all
 	bound   []string        // names of roles that bindings refer to, but for those that come with Kubernetes
@@ -189,6 +190,7 @@ func (m *Manifests) document(d *document) {
 	case "ClusterRoleBinding", "RoleBinding":
 		m.bind(roleBinding{d.Kind, d.Metadata.Namespace, d.RoleRef.Name})
 	case "ClusterServiceVersion":
+		m.binds = true
 		for _, p := range d.Spec.Install.Spec.ClusterPermissions {
 			m.add(p.Rules, false, "", d.Metadata.Name)
 		}

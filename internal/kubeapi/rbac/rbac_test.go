@@ -3,6 +3,8 @@ package rbac
 import (
 	"go/parser"
 	"go/token"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -314,6 +316,23 @@ func TestBuiltInRoles(t *testing.T) {
 		m.Read([]byte(test.manifest))
 		if diff := cmp.Diff(test.want, m.Rules); diff != "" || m.Unseen() != test.unseen {
 			t.Errorf("%s\nunseen %v; wanted (-), got (+):\n%s", test.manifest, m.Unseen(), diff)
+		}
+	}
+}
+
+// A project that binds nothing is installed from elsewhere.
+func TestNothingBound(t *testing.T) {
+	for manifest, unseen := range map[string]bool{
+		"kind: ClusterRole\nmetadata: {name: ours}\nrules: []\n":                                            true,
+		"kind: ClusterRole\nmetadata: {name: ours}\n---\nkind: ClusterRoleBinding\nroleRef: {name: ours}\n": false,
+		"kind: ClusterServiceVersion\nspec: {install: {spec: {}}}\n":                                        false,
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "manifest.yaml"), []byte(manifest), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := ReadProject(dir).Unseen(); got != unseen {
+			t.Errorf("%s\nunseen %v", manifest, got)
 		}
 	}
 }
