@@ -34,8 +34,8 @@ func (g *gatherer) finalizers(found, unfinalized map[string]bool) func(ast.Node)
 		case *ast.CallExpr:
 			g.finalizerCall(n, helper, found)
 		case *ast.AssignStmt:
-			for _, left := range n.Lhs {
-				if sel, ok := ast.Unparen(left).(*ast.SelectorExpr); ok && sel.Sel.Name == "Finalizers" {
+			for i, left := range n.Lhs {
+				if sel, ok := ast.Unparen(left).(*ast.SelectorExpr); ok && sel.Sel.Name == "Finalizers" && !(len(n.Rhs) == len(n.Lhs) && g.clears(sel.X, n.Rhs[i])) {
 					g.finalized(sel.X, helper, found)
 				}
 			}
@@ -104,9 +104,28 @@ func (g *gatherer) isGos(call *ast.CallExpr) bool {
 	return used != nil && used.Pkg() != nil && used.Pkg().Path() == "runtime"
 }
 
+// addsNone are the verbs of functions about finalizers that put none on an object.
+var addsNone = []string{"get", "has", "contains", "remove"}
+
+// clears reports whether an object of whatever kind gets a list of finalizers without any: of one
+// whose kind is known, this tells that it may have some.
+func (g *gatherer) clears(object, list ast.Expr) bool {
+	if object == nil || kindIn(g.typeAt(g.ownerOf(object))) != nil {
+		return false
+	}
+	switch list := ast.Unparen(list).(type) {
+	case *ast.Ident:
+		return list.Name == "nil"
+	case *ast.CompositeLit:
+		return len(list.Elts) == 0
+	}
+	return false
+}
+
 func (g *gatherer) finalizerCall(call *ast.CallExpr, helper *ast.FuncDecl, found map[string]bool) {
 	name, recv := calledName(call)
-	if !isAboutFinalizers(name) || g.isGos(call) || strings.HasPrefix(name, "Get") || strings.HasPrefix(name, "Contains") || strings.HasPrefix(name, "Remove") {
+	if !isAboutFinalizers(name) || g.isGos(call) || slices.ContainsFunc(addsNone, func(verb string) bool { return len(name) > len(verb) && strings.EqualFold(name[:len(verb)], verb) }) ||
+		name == "SetFinalizers" && len(call.Args) == 1 && g.clears(recv, call.Args[0]) {
 		return
 	}
 	objects := 0
@@ -138,15 +157,21 @@ func (g *gatherer) isOwn(call *ast.CallExpr) bool {
 	})
 }
 
+// ownerOf is the object that an expression is, or is the metadata or the address of.
+func (g *gatherer) ownerOf(e ast.Expr) ast.Expr {
+	e = ast.Unparen(e)
+	if unary, ok := e.(*ast.UnaryExpr); ok {
+		e = ast.Unparen(unary.X)
+	}
+	if sel, ok := e.(*ast.SelectorExpr); ok && kubeapi.IsObjectMeta(g.typeAt(e)) {
+		return sel.X
+	}
+	return e
+}
+
 // finalized notes the kind of an object, or of the one whose metadata is at hand.
 func (g *gatherer) finalized(object ast.Expr, helper *ast.FuncDecl, found map[string]bool) {
-	object = ast.Unparen(object)
-	if unary, ok := object.(*ast.UnaryExpr); ok {
-		object = ast.Unparen(unary.X)
-	}
-	if sel, ok := object.(*ast.SelectorExpr); ok && kubeapi.IsObjectMeta(g.typeAt(object)) {
-		object = sel.X
-	}
+	object = g.ownerOf(object)
 	if kind := kindIn(g.typeAt(object)); kind != nil {
 		found[kubeapi.KindID(kind)] = true
 		return
