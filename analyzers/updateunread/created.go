@@ -23,8 +23,8 @@ func (c *checker) createdElse(u *objects.Unit, w update) (ssa.Instruction, occas
 	if w.object.Path != "" && !strings.HasSuffix(w.object.Path, "[]") {
 		return nil, always
 	}
-	for _, site := range u.Sites {
-		if site.Kind != objects.Written || site.Write.Verb != kubeapi.Create || site.Place.Object != w.object || site.Node == w.node || alsoWritten(u, site) {
+	for _, site := range creations(u, w) {
+		if alsoWritten(u, site) {
 			continue
 		}
 		create := site.Node
@@ -53,10 +53,7 @@ const (
 // always, unless it follows as well where that has succeeded.
 func (c *checker) whenCreated(u *objects.Unit, w update) occasion {
 	when := always
-	for _, site := range u.Sites {
-		if site.Kind != objects.Written || site.Write.Verb != kubeapi.Create || site.Place.Object != w.object || site.Node == w.node {
-			continue
-		}
+	for _, site := range creations(u, w) {
 		if created, _ := c.versions.At(u, site.Node, w.object); !created || !c.exists(u, w, site.Node, paths.False) {
 			continue
 		}
@@ -67,6 +64,17 @@ func (c *checker) whenCreated(u *objects.Unit, w update) occasion {
 		when = ifNotCreated
 	}
 	return when
+}
+
+// creations returns where the object of an update is created.
+func creations(u *objects.Unit, w update) []objects.Site {
+	var found []objects.Site
+	for _, site := range u.Sites {
+		if site.Kind == objects.Written && site.Write.Verb == kubeapi.Create && site.Place.Object == w.object && site.Node != w.node {
+			found = append(found, site)
+		}
+	}
+	return found
 }
 
 // alsoWritten reports whether the function that creates an object at a site may as well

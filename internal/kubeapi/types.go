@@ -152,20 +152,13 @@ func KeepsEmpty(s *types.Struct, i int) bool {
 // IsComposite reports whether a kind is a claim or a composite resource of Crossplane, which
 // makes its CRD, with a status subresource, of an XRD: it says so in fields of its spec.
 func IsComposite(kind *types.Named) bool {
-	object := structOf(kind)
-	if object == nil {
+	spec := jsonField(kind, "spec")
+	if spec == nil {
 		return false
 	}
-	for i := range object.NumFields() {
-		spec := structOf(object.Field(i).Type())
-		if jsonName(object, i) != "spec" || spec == nil {
-			continue
-		}
-		for j := range spec.NumFields() {
-			switch jsonName(spec, j) {
-			case "compositionRef", "compositionSelector", "compositionRevisionRef", "compositionUpdatePolicy":
-				return true
-			}
+	for _, name := range []string{"compositionRef", "compositionSelector", "compositionRevisionRef", "compositionUpdatePolicy"} {
+		if jsonField(spec.Type(), name) != nil {
+			return true
 		}
 	}
 	return false
@@ -174,12 +167,17 @@ func IsComposite(kind *types.Named) bool {
 // StatusField returns the field of a kind that the API serves as its status,
 // or nil. It is told by its JSON name, as the API server does.
 func StatusField(kind *types.Named) *types.Var {
-	s, ok := kind.Underlying().(*types.Struct)
-	if !ok {
+	return jsonField(kind, "status")
+}
+
+// jsonField returns the field of a struct, or of what a pointer to one points to, that has a JSON name, or nil.
+func jsonField(t types.Type, name string) *types.Var {
+	s := structOf(t)
+	if s == nil {
 		return nil
 	}
 	for i := range s.NumFields() {
-		if jsonName(s, i) == "status" {
+		if jsonName(s, i) == name {
 			return s.Field(i)
 		}
 	}

@@ -201,13 +201,10 @@ func (c *climber) passed(fn *ssa.Function, call ssa.CallInstruction, v ssa.Value
 			_, isGo := call.(*ssa.Go)
 			return way{at: call, spawned: isGo, many: true}
 		}
-		if how, ok := c.info.graph.RunsArg(common, len(common.Args)-len(args)+n); ok {
+		index := len(common.Args) - len(args) + n
+		if how, ok := c.info.graph.RunsArg(common, index); ok || c.info.runsOnce(call, index) {
 			_, isGo := call.(*ssa.Go)
 			return way{at: call, spawned: isGo, many: how.Again}
-		}
-		if c.info.runsOnce(call, len(common.Args)-len(args)+n) {
-			_, isGo := call.(*ssa.Go)
-			return way{at: call, spawned: isGo}
 		}
 	}
 	// A function of the package that calls its parameter.

@@ -292,13 +292,12 @@ func (q *queues) startedAt(fn *ssa.Function, seen map[*ssa.Function]bool, depth 
 		return nil
 	}
 	seen[fn] = true
-	starts := q.calls.Callers(fn)
+	starts := slices.Clone(q.calls.Callers(fn))
 	add := func(call ssa.CallInstruction) {
 		if !slices.Contains(starts, call) {
 			starts = append(starts, call)
 		}
 	}
-	starts = slices.Clip(starts)
 	for _, instr := range q.starts[fn] {
 		switch instr := instr.(type) {
 		case *ssa.MakeClosure:

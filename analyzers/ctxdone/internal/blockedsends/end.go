@@ -15,48 +15,42 @@ import (
 // see: it is told so by a stop channel, or by the context of a reconcile. Whether that is so of a context which
 // somebody else hands over is not known: it may as well be that of a request.
 func (s *sends) leavesAtEnd(g gone) bool {
-	told := s.told(g)
-	if told == nil {
-		return false
-	}
-	if ctx := kubeapi.DoneOf(told); ctx != nil {
-		return s.endsLast(ctx, true)
-	}
-	return s.endsLast(told, false)
+	told, isContext := s.told(g)
+	return told != nil && s.endsLast(told, isContext)
 }
 
 // leavesAtEndIfOnce reports whether a receiver goes away when somebody outside of the function that
 // made the channel says so: if that runs once in the process, that is when the process ends.
 func (s *sends) leavesAtEndIfOnce(g gone) bool {
-	told := s.told(g)
-	if ctx := kubeapi.DoneOf(told); ctx != nil {
-		told = ctx
-	}
+	told, _ := s.told(g)
 	return told != nil && s.endsLast(told, false)
 }
 
-// told returns the stop channel, or the channel of a context, that tells a receiver to go away; nil if
-// nothing from elsewhere does.
-func (s *sends) told(g gone) ssa.Value {
-	told := g.leave.Chan
+// told returns the stop channel or the context that tells a receiver to go away, and whether it is a
+// context; nil if nothing from elsewhere does.
+func (s *sends) told(g gone) (told ssa.Value, isContext bool) {
+	told = g.leave.Chan
 	if g.leave.Elsewhere != "" {
 		call, ok := g.Op.Instr.(ssa.CallInstruction)
 		if !ok || g.leave.Elsewhere != channels.ToldToStop {
-			return nil
+			return nil, false
 		}
 		operands := kubeapi.Operands(call.Common())
 		at := slices.IndexFunc(operands, func(v ssa.Value) bool { return kubeapi.IsStopChannel(v.Type()) })
 		if at < 0 {
-			return nil
+			return nil, false
 		}
 		told = operands[at]
 	} else if g.leave.Within {
-		return nil
+		return nil, false
 	}
-	if told == nil || kubeapi.DoneOf(told) == nil && !kubeapi.IsStopChannel(told.Type()) {
-		return nil
+	if ctx := kubeapi.DoneOf(told); ctx != nil {
+		return ctx, true
 	}
-	return told
+	if told == nil || !kubeapi.IsStopChannel(told.Type()) {
+		return nil, false
+	}
+	return told, false
 }
 
 // endsLast reports whether a context or stop channel ends with the process: it is not that of

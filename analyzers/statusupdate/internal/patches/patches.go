@@ -154,12 +154,16 @@ func (u *unit) setsStatus(object paths.Object, base *ssa.Call) bool {
 func (u *unit) pointsInto(object paths.Object) bool {
 	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
 		call, ok := n.Instr.(*ssa.Call)
-		if !ok || !kubeapi.IsPointer(call.Type()) && !isManager(call.Type()) {
+		if !ok {
+			return false
+		}
+		manager := isManager(call.Type())
+		if !manager && !kubeapi.IsPointer(call.Type()) {
 			return false
 		}
 		return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
 			place := u.Resolve.Place(v)
-			return (place.Aspect() == kubeapi.Status || isManager(call.Type())) && u.MayBe(place.Object, object)
+			return (place.Aspect() == kubeapi.Status || manager) && u.MayBe(place.Object, object)
 		})
 	})
 }
