@@ -34,8 +34,8 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "v0.1.0",
 	Strict:    true,
 	Categories: []rule.Category{
-		{Name: put, Summary: "an object is put into an informer's store, past the watch that fills it", Harm: rule.Loss, EndsWithProcess: true},
-		{Name: deleted, Summary: "an object is taken out of an informer's store", Harm: rule.Loss, EndsWithProcess: true},
+		{Name: put, Summary: "an object is put into an informer's store, past the watch that fills it", Harm: rule.Loss, Trial: true, EndsWithProcess: true},
+		{Name: deleted, Summary: "an object is taken out of an informer's store", Harm: rule.Loss, Trial: true, EndsWithProcess: true},
 		{Name: replaced, Summary: "all that is in an informer's store is replaced", Harm: rule.Loss, EndsWithProcess: true},
 	},
 	Excuses:     excuses.Reasons(),

@@ -37,7 +37,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: staleObject, Summary: "each attempt updates the same object, which is never read again", Harm: rule.Loss},
 		{Name: swallowed, Summary: "conflict that the function answers with nil: no retry, and nothing written", Harm: rule.Loss},
 		{Name: cannotFire, Summary: "conflict that is turned into another error", Harm: rule.Loss, Fix: true},
-		{Name: failedRead, Summary: "object written although reading it again has failed", Harm: rule.Loss},
+		{Name: failedRead, Summary: "object written although reading it again has failed", Harm: rule.Loss, Trial: true},
 	},
 	Requires: []*analysis.Analyzer{objects.Analyzer},
 	Run:      run,

@@ -28,10 +28,10 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "v0.1.0",
 	Strict:    true,
 	Categories: []rule.Category{
-		{Name: "ctx-ignored", Summary: "a call runs under context.Background() or TODO() beside the function's own context", Harm: rule.Hygiene, EndsWithProcess: true, Fix: true},
+		{Name: "ctx-ignored", Summary: "a call runs under context.Background() or TODO() beside the function's own context", Harm: rule.Hygiene, Trial: true, EndsWithProcess: true, Fix: true},
 		{Name: "ctx-blank", Summary: "the function drops its context parameter and runs calls under context.Background() or TODO()", Harm: rule.Hygiene, EndsWithProcess: true, Fix: true},
 		{Name: "field-ignored", Summary: "a call runs under context.Background() or TODO() beside a context in a struct that is at hand", Harm: rule.Hygiene, EndsWithProcess: true, Fix: true},
-		{Name: "helper", Summary: "a function without a context makes one up, and its callers have one", Harm: rule.Hygiene, EndsWithProcess: true},
+		{Name: "helper", Summary: "a function without a context makes one up, and its callers have one", Harm: rule.Hygiene, Trial: true, EndsWithProcess: true},
 		{Name: "launders", Summary: "a helper takes a context and returns context.Background() or TODO()", Harm: rule.Hygiene, Fix: true},
 		{Name: "lead", Summary: "a leader works under another context than that of its lead", Harm: rule.Loss},
 	},

@@ -38,7 +38,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: noGeneration, Summary: "filter by generation on a kind whose generation never changes", Harm: rule.Loss},
 		{Name: statusDropped, Summary: "filter that drops the status which Reconcile tests", Harm: rule.Loss},
 		{Name: metadataDropped, Summary: "filter that drops labels or annotations which Reconcile tests", Harm: rule.Hygiene},
-		{Name: deletionDropped, Summary: "filter that drops the deletions which Reconcile handles", Harm: rule.Stuck},
+		{Name: deletionDropped, Summary: "filter that drops the deletions which Reconcile handles", Harm: rule.Stuck, Trial: true},
 	},
 	Requires:    []*analysis.Analyzer{controllers.Analyzer, entrypoints.Analyzer, kinds.Analyzer},
 	ProductOnly: true,

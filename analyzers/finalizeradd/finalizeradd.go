@@ -36,7 +36,7 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "v0.1.0",
 	Strict:    true,
 	Categories: []rule.Category{
-		{Name: whileDeleting, Summary: "a finalizer is added to an object that may be being deleted: the API server refuses it, again and again", Harm: rule.Stuck, Fix: true},
+		{Name: whileDeleting, Summary: "a finalizer is added to an object that may be being deleted: the API server refuses it, again and again", Harm: rule.Stuck, Trial: true, Fix: true},
 		{Name: notPersisted, Summary: "a finalizer is added in memory and not stored on a path that succeeds", Harm: rule.Leak, Strict: true},
 		{Name: unqualified, Summary: "a finalizer's name has no domain, or is one that the API server refuses", Harm: rule.Hygiene},
 	},

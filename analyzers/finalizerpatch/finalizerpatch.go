@@ -32,7 +32,7 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "finalizers",
 	Since:     "v0.1.0",
 	Categories: []rule.Category{
-		{Name: unlocked, Summary: "a changed list of finalizers is sent as a merge patch without the optimistic lock", Harm: rule.Loss, Fix: true},
+		{Name: unlocked, Summary: "a changed list of finalizers is sent as a merge patch without the optimistic lock", Harm: rule.Loss, Trial: true, Fix: true},
 		{Name: rawList, Summary: "a raw merge patch sets the list of finalizers", Harm: rule.Loss},
 	},
 	Requires: []*analysis.Analyzer{finalizers.Analyzer},

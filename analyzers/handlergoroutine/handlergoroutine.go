@@ -29,7 +29,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "per-event", Summary: "an event handler, predicate or map function starts a goroutine for each event", Harm: rule.Hygiene},
 		{Name: "per-reconcile", Summary: "a reconciler or workqueue worker starts a goroutine for each reconcile", Harm: rule.Hygiene},
 		{Name: "endless", Summary: "the goroutine that is started each time never ends by itself", Harm: rule.Leak, EndsWithProcess: true},
-		{Name: "captured-object", Summary: "the goroutine also holds the API object that the call is about", Harm: rule.Leak, EndsWithProcess: true},
+		{Name: "captured-object", Summary: "the goroutine also holds the API object that the call is about", Harm: rule.Leak, Trial: true, EndsWithProcess: true},
 	},
 	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, goroutines.Analyzer},
 	Run:      run,

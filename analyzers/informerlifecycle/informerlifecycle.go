@@ -31,7 +31,7 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "informers",
 	Since:     "unreleased",
 	Categories: []rule.Category{
-		{Name: subject.NeverStopped, Summary: "an informer that is started outside main and that nothing can stop", Harm: rule.Leak, EndsWithProcess: true, Repeats: true},
+		{Name: subject.NeverStopped, Summary: "an informer that is started outside main and that nothing can stop", Harm: rule.Leak, Trial: true, EndsWithProcess: true, Repeats: true},
 		{Name: subject.HandlerPerEvent, Summary: "an event handler that is added again for each event, item, request or round", Harm: rule.Leak, EndsWithProcess: true},
 		{Name: subject.Restarted, Summary: "an informer or factory that is made and run again and again", Harm: rule.Leak, EndsWithProcess: true},
 		{Name: subject.AfterStart, Summary: "an informer that is requested from a factory after its only Start", Harm: rule.Stuck},

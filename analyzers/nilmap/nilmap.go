@@ -36,8 +36,8 @@ var Analyzer = rule.New(rule.Spec{
 	Excuses:     excuses.Reasons(),
 	ProductOnly: true,
 	Categories: []rule.Category{
-		{Name: metadata, Summary: "an entry is stored into labels or annotations that may be nil", Harm: rule.Crash, Fix: true},
-		{Name: data, Summary: "an entry is stored into the data of a ConfigMap or Secret that may be nil", Harm: rule.Crash, Fix: true},
+		{Name: metadata, Summary: "an entry is stored into labels or annotations that may be nil", Harm: rule.Crash, Trial: true, Fix: true},
+		{Name: data, Summary: "an entry is stored into the data of a ConfigMap or Secret that may be nil", Harm: rule.Crash, Trial: true, Fix: true},
 	},
 	Requires: []*analysis.Analyzer{entries.Analyzer, fills.Analyzer, entrypoints.Analyzer},
 	Run:      run,

@@ -33,7 +33,7 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "v0.1.0",
 	Strict:    true,
 	Categories: []rule.Category{
-		{Name: crossNamespace, Summary: "owner and object in different namespaces", Harm: rule.Loss},
+		{Name: crossNamespace, Summary: "owner and object in different namespaces", Harm: rule.Loss, Trial: true},
 		{Name: namespacedOwner, Summary: "cluster-scoped object with an owner in a namespace", Harm: rule.Loss},
 		{Name: notController, Summary: "SetOwnerReference on a kind that the controller Owns", Harm: rule.Loss},
 	},

@@ -37,7 +37,7 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "unreleased",
 	Strict:    true,
 	Categories: []rule.Category{
-		{Name: shared, Summary: "a configuration that others have is changed without a copy", Harm: rule.Loss, Fix: true},
+		{Name: shared, Summary: "a configuration that others have is changed without a copy", Harm: rule.Loss, Trial: true, Fix: true},
 		{Name: handedOver, Summary: "a configuration is changed after it was handed over and used", Harm: rule.Loss},
 		{Name: helper, Summary: "a function is handed a shared configuration and changes it", Harm: rule.Loss},
 	},

@@ -35,7 +35,7 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "unreleased",
 	Categories: []rule.Category{
 		{Name: clockInStatus, Summary: "each reconcile writes a time or random value into the status that it watches", Harm: rule.Load},
-		{Name: conditionFlaps, Summary: "each reconcile sets LastTransitionTime to now", Harm: rule.Load},
+		{Name: conditionFlaps, Summary: "each reconcile sets LastTransitionTime to now", Harm: rule.Load, Trial: true},
 	},
 	Requires:    []*analysis.Analyzer{controllers.Analyzer, objects.Analyzer},
 	ProductOnly: true,

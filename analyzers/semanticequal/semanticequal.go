@@ -43,7 +43,7 @@ var Analyzer = rule.New(rule.Spec{
 	Strict:    true,
 	Categories: []rule.Category{
 		{Name: quantity, Summary: "quantities that were read are compared in depth with others, and written as long as they differ", Harm: rule.Hygiene, EndsWithProcess: true, Repeats: true, Fix: true},
-		{Name: times, Summary: "two times are compared by == or as pointers", Harm: rule.Load, EndsWithProcess: true, Repeats: true},
+		{Name: times, Summary: "two times are compared by == or as pointers", Harm: rule.Load, Trial: true, EndsWithProcess: true, Repeats: true},
 		{Name: nilEmpty, Summary: "a list or map that was read is compared with an empty one that is not nil", Harm: rule.Hygiene, EndsWithProcess: true, Repeats: true, Fix: true},
 		{Name: otherType, Summary: "values of two types are compared, which never are equal", Harm: rule.Load},
 		{Name: derivative, Summary: "DeepDerivative is to tell whether to update, and misses what was removed", Harm: rule.Loss},

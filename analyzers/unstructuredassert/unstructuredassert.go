@@ -37,8 +37,8 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "informers",
 	Since:     "v0.1.0",
 	Categories: []rule.Category{
-		{Name: unchecked, Summary: "a field that need not be there is asserted without a check", Harm: rule.Crash},
-		{Name: numbers, Summary: "a number is asserted to have a type that content never has", Harm: rule.Crash},
+		{Name: unchecked, Summary: "a field that need not be there is asserted without a check", Harm: rule.Crash, Trial: true},
+		{Name: numbers, Summary: "a number is asserted to have a type that content never has", Harm: rule.Crash, Trial: true},
 	},
 	Strict:      true,
 	Requires:    []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, asserts.Analyzer},

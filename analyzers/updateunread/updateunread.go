@@ -36,7 +36,7 @@ var Analyzer = rule.New(rule.Spec{
 	Group:       "status",
 	Since:       "unreleased",
 	Strict:      true,
-	Categories:  []rule.Category{{Name: noResourceVersion, Summary: "a new object is sent as an update, without a resourceVersion", Harm: rule.Loss}},
+	Categories:  []rule.Category{{Name: noResourceVersion, Summary: "a new object is sent as an update, without a resourceVersion", Harm: rule.Loss, Trial: true}},
 	Excuses:     excuses.Reasons(),
 	ProductOnly: true,
 	Requires:    []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},

@@ -30,7 +30,7 @@ var Analyzer = rule.New(rule.Spec{
 	DocSource:  doc,
 	Group:      "finalizers",
 	Since:      "unreleased",
-	Categories: []rule.Category{{Name: blocksFinalizer, Summary: "a webhook for updates fails if another object is gone, also while its own object is being deleted", Harm: rule.Stuck}},
+	Categories: []rule.Category{{Name: blocksFinalizer, Summary: "a webhook for updates fails if another object is gone, also while its own object is being deleted", Harm: rule.Stuck, Trial: true}},
 	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, refusals.Analyzer, refusals.ChecksAnalyzer},
 	Run:        run,
 })

@@ -29,10 +29,10 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "queues",
 	Since:     "unreleased",
 	Categories: []rule.Category{
-		{Name: subject.NoDone, Summary: "an item is taken off the queue and never given back by Done", Harm: rule.Stuck, EndsWithProcess: true},
+		{Name: subject.NoDone, Summary: "an item is taken off the queue and never given back by Done", Harm: rule.Stuck, Trial: true, EndsWithProcess: true},
 		{Name: subject.HotRetry, Summary: "an item that has failed is added again at once", Harm: rule.Load, EndsWithProcess: true},
 		{Name: subject.NoForget, Summary: "the rate limiter is never told to forget an item that succeeded", Harm: rule.Leak, EndsWithProcess: true},
-		{Name: subject.PointerKey, Summary: "pointers are added as keys, so that nothing is deduplicated", Harm: rule.Load, EndsWithProcess: true},
+		{Name: subject.PointerKey, Summary: "pointers are added as keys, so that nothing is deduplicated", Harm: rule.Load, Trial: true, EndsWithProcess: true},
 		{Name: subject.RateLimitedEvents, Summary: "an event handler adds rate limited, as if each event were a failure", Harm: rule.Hygiene},
 		{Name: subject.NoShutdown, Summary: "workers wait in Get forever, since nobody shuts the queue down", Harm: rule.Stuck, EndsWithProcess: true},
 		{Name: subject.Bypassed, Summary: "an event handler calls the workers' function itself, past the queue", Harm: rule.Loss},

@@ -99,7 +99,7 @@ type Finding struct {
 	Fset *token.FileSet
 	Pkg  *types.Package
 	// Settled says what the whole module has told if that has made another finding of
-	// it than other drivers have; normally empty.
+	// it than other drivers have, or that its category is on trial; normally empty.
 	Settled string
 	// Proven tells that other drivers may not report the finding: the whole module shows it.
 	Proven bool
@@ -215,6 +215,9 @@ func newFinding(a *analysis.Analyzer, pkg *packages.Package, found rule.Diagnost
 	}
 	if !d.End.IsValid() {
 		f.End = f.Posn
+	}
+	if rule.OnTrial(a, d.Category) {
+		f.Settled = "its category is on trial"
 	}
 	return f
 }

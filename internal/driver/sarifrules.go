@@ -28,7 +28,7 @@ func sarifRules(a *analysis.Analyzer) []*sarif.ReportingDescriptor {
 		properties := sarif.NewPropertyBag().AddTag(spec.Group)
 		// GitHub shows these two.
 		properties.Add("precision", "high")
-		if c.Strict {
+		if c.Strict || c.Trial {
 			properties.Add("precision", "medium")
 		}
 		properties.Add("problem.severity", severityOf(c.Harm).problem)

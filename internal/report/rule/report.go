@@ -235,7 +235,11 @@ func (r *Reporter) Report(f Finding) {
 	if f.Fix != nil && applicable(r.pass.Fset, f.Fix) {
 		d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
 	}
-	harm := cmp.Or(f.Harm, category.Harm)
+	f.Harm = cmp.Or(f.Harm, category.Harm)
+	if r.opts.tries(category) {
+		f = onTrial(f)
+	}
+	harm := f.Harm
 	if IsAside(r.pass.Pkg.Path()) {
 		harm = Hygiene
 	}

@@ -76,6 +76,11 @@ type Category struct {
 	Harm    Harm   // what the mistake does, unless a finding says otherwise
 	Fix     bool   // whether it offers a suggested fix
 	Strict  bool   // whether only the analyzer's strict flag turns it on
+	// Trial tells that operators which no rule was made with have not shown yet that what
+	// it finds is right, and wanted, often enough to be printed by default: it is hygiene
+	// without the analyzer's strict flag. The record decides, not taste: a test of
+	// bench/corpus says which categories are to be on trial.
+	Trial bool
 	// EndsWithProcess tells that nothing is left of the harm when the process ends:
 	// in a command that does one thing, it is hygiene. See [ReachedFromServer].
 	EndsWithProcess bool
@@ -138,7 +143,7 @@ func New(spec Spec) *analysis.Analyzer {
 	a.Flags.BoolVar(&opts.tests, "tests", false, "report findings in _test.go files too")
 	a.Flags.BoolVar(&opts.generated, "generated", false, "report findings in generated files too")
 	a.Flags.Var(&opts.harm, "harm", "the least `harm` to report: crash, loss, stuck, leak, load or hygiene")
-	if spec.Strict || slices.ContainsFunc(spec.Categories, func(c Category) bool { return c.Strict }) {
+	if spec.Strict || slices.ContainsFunc(spec.Categories, func(c Category) bool { return c.Strict || c.Trial }) {
 		a.Flags.BoolVar(&opts.strict, "strict", false, "report doubtful variants too")
 	}
 	if spec.Flags != nil {

@@ -160,6 +160,33 @@ func TestHarm(t *testing.T) {
 	}
 }
 
+// What is on trial is hygiene, whatever harm it would do, and is reported as such with the strict flag.
+func TestTrial(t *testing.T) {
+	for _, strict := range []string{"false", "true"} {
+		a := New(Spec{
+			Name: "sample", Summary: "s", DocSource: docSource,
+			Categories: []Category{{Name: "new", Harm: Crash, Trial: true}},
+			Run: func(pass *analysis.Pass, report *Reporter) error {
+				report.Report(Finding{Pos: pass.Files[0].Name.Pos(), Category: "new", Harm: Loss, HarmIfServed: Crash, Message: "do not"})
+				want := Hygiene
+				if strict == "true" {
+					want = Loss
+				}
+				if found := report.Outcome().Found(); len(found) != 1 || found[0].Harm != want {
+					t.Errorf("strict %s: found %v, want one of harm %s", strict, found, want)
+				}
+				return nil
+			},
+		})
+		if err := a.Flags.Set("strict", strict); err != nil {
+			t.Fatal(err)
+		}
+		if found, _ := runOn(t, a, "p.go", "package pack\n"); (len(found) > 0) != (strict == "true") {
+			t.Errorf("strict %s: reported %v", strict, found)
+		}
+	}
+}
+
 // A finding about several places asks for each of them, and a comment that is heard
 // is in use.
 func TestSilenced(t *testing.T) {

@@ -123,6 +123,9 @@ func remarks(c rule.Category) []string {
 	if c.Strict {
 		remarks = append(remarks, "only with the strict flag")
 	}
+	if c.Trial {
+		remarks = append(remarks, "[on trial](README.md#on-trial)")
+	}
 	return remarks
 }
 
@@ -143,8 +146,17 @@ func harms() string {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", h, h.Meaning(), printed)
 	}
+	b.WriteString(trial)
 	return b.String()
 }
+
+const trial = `
+## On trial
+
+A category is printed by default if operators that no rule was made with have shown that what it finds is right, and that their maintainers
+would mend it. One that fell short at the [last four hundred](../accuracy.md#first-contact) is on trial: its findings are hygiene. See them with
+` + "`-harm=hygiene`, or print one analyzer's with its flag, such as `-workqueue.strict`" + `. Every new batch of operators is counted, so that a category may return.
+`
 
 // table lists the analyzers with links to their pages beside it.
 func table(suite []*analysis.Analyzer) string {
@@ -156,6 +168,9 @@ func table(suite []*analysis.Analyzer) string {
 		for _, c := range spec.Categories {
 			link := fmt.Sprintf("[%s](%s.md#%s)", c.Name, a.Name, c.Name)
 			remarks := c.Harm.String()
+			if c.Trial {
+				remarks = "on trial"
+			}
 			if c.Fix {
 				remarks += ", fix"
 			}
