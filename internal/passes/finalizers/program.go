@@ -99,7 +99,7 @@ func runProgram(pass *analysis.Pass) (any, error) {
 		p.All.merge(fact, removed)
 	}
 	if info.Summaries.Calls.Pkg != nil {
-		g := &gatherer{Finalizers: info, pass: pass, program: p, removed: removed}
+		g := &gatherer{Finalizers: info, pass: pass, program: p, removed: removed, handed: make(map[string]bool)}
 		for _, fn := range info.Summaries.Units() {
 			g.function(fn)
 		}
@@ -108,6 +108,9 @@ func runProgram(pass *analysis.Pass) (any, error) {
 		}
 		g.other()
 		for _, own := range p.Own {
+			if g.handed[own.Name] {
+				removed[own.Name] = true
+			}
 			if len(p.All.Added) < maxProgram {
 				p.All.Added = append(p.All.Added, own.Addition)
 			}
@@ -149,6 +152,9 @@ type gatherer struct {
 	// helped are the additions by helpers that know the name: to be looked at
 	// when the helpers' own are known.
 	helped []helpedChange
+	// handed are the texts that are handed to functions which are not understood: whatever has a
+	// finalizer's name may take it off.
+	handed map[string]bool
 	// exported are the values of constants that other packages may know, once
 	// somebody has asked.
 	exported map[string]bool
@@ -352,6 +358,8 @@ func (g *gatherer) unknown(n *paths.Node) {
 		}
 		if id := g.name(v).id(); strings.Contains(id, "/") {
 			g.removed[id] = true
+		} else if id != "" {
+			g.handed[id] = true
 		}
 	}
 }

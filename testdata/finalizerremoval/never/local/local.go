@@ -19,6 +19,8 @@ const (
 	filtered  = "example.opvet.dev/filtered"
 	dropped   = "example.opvet.dev/dropped"
 	asked     = "example.opvet.dev/asked"
+	queued    = "uninstall-release"
+	queuing   = "queue-release"
 )
 
 var variable = "example.opvet.dev/variable"
@@ -62,5 +64,19 @@ func (r *reconciler) drop(ctx context.Context, b *v1.Backup) error {
 		return nil
 	}
 	lists.Drop(b, dropped)
+	return r.Update(ctx, b)
+}
+
+// What takes it off is queued, and applied by another package.
+func (r *reconciler) queue(ctx context.Context, b *v1.Backup, u *lists.Updater) error {
+	if b.DeletionTimestamp.IsZero() {
+		controllerutil.AddFinalizer(b, queued)
+		controllerutil.AddFinalizer(b, queuing) // want `"queue-release" is added here and never removed`
+		return r.Update(ctx, b)
+	}
+	if controllerutil.ContainsFinalizer(b, queuing) {
+		u.Queue(lists.Remover(queued))
+	}
+	u.Apply(b)
 	return r.Update(ctx, b)
 }
