@@ -32,7 +32,7 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "context",
 	Since:     "v0.1.0",
 	Categories: []rule.Category{
-		{Name: "endless-loop", Summary: "a loop that nothing ends when the context or stop channel at hand does", Harm: rule.Stuck, EndsWithProcess: true},
+		{Name: "endless-loop", Summary: "a loop that nothing ends when the context or stop channel at hand does", Harm: rule.Stuck, EndsWithProcess: true, Repeats: true},
 		{Name: "sleep", Summary: "a sleep that does not listen to the context, or holds a worker", Harm: rule.Stuck, EndsWithProcess: true, Fix: true},
 		{Name: "blocking-send", Summary: "a send or receive whose peer may be gone", Harm: rule.Leak, Trial: true, EndsWithProcess: true, Repeats: true},
 		{Name: "stop-dropped", Summary: "something that never stops is passed on instead of the context or stop channel at hand", Harm: rule.Stuck, Trial: true, EndsWithProcess: true, Repeats: true, Fix: true},

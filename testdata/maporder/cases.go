@@ -206,6 +206,22 @@ func byName(vars []corev1.EnvVar) {
 	slices.SortFunc(vars, func(a, b corev1.EnvVar) int { return strings.Compare(a.Name, b.Name) })
 }
 
+func sortedByTheCaller(c *corev1.Container, env map[string]string) {
+	appendTo(c, env)
+	c.Env = inOrder(c.Env)
+}
+
+func appendTo(c *corev1.Container, env map[string]string) {
+	for name, value := range env {
+		c.Env = append(c.Env, corev1.EnvVar{Name: name, Value: value})
+	}
+}
+
+func inOrder(vars []corev1.EnvVar) []corev1.EnvVar {
+	sort.SliceStable(vars, func(i, j int) bool { return vars[i].Name < vars[j].Name })
+	return slices.CompactFunc(vars, func(a, b corev1.EnvVar) bool { return a.Name == b.Name })
+}
+
 func intoAMap(cm *corev1.ConfigMap, settings map[string]string) {
 	for key, value := range settings {
 		cm.Data[key] = value

@@ -392,7 +392,7 @@ func (f *Flow) sortsLike(s Source) bool {
 	fns := []*ssa.Function{s.Instr.Parent()}
 	for range maxDepth {
 		for _, fn := range fns {
-			if sortsType(fn, t) {
+			if sortsType(fn, t) || f.handsToSorter(fn, t) {
 				return true
 			}
 		}
@@ -409,17 +409,29 @@ func (f *Flow) sortsLike(s Source) bool {
 	return false
 }
 
-func sortsType(fn *ssa.Function, t types.Type) bool {
+// handsToSorter reports whether a function hands a list of the type to another one, of
+// the package, that sorts such lists.
+func (f *Flow) handsToSorter(fn *ssa.Function, t types.Type) bool {
 	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-		if kubeapi.OrderUseOf(kubeapi.Callee(call.Common())) != kubeapi.Sorts {
-			continue
-		}
-		for _, op := range kubeapi.Operands(call.Common()) {
-			op = kubeapi.Unboxed(op)
-			if types.Identical(op.Type().Underlying(), t.Underlying()) {
-				return true
-			}
+		if has(call, t) && slices.ContainsFunc(f.graph.Callees(call).Funcs, func(callee *ssa.Function) bool { return sortsType(callee, t) }) {
+			return true
 		}
 	}
 	return false
+}
+
+func sortsType(fn *ssa.Function, t types.Type) bool {
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+		if kubeapi.OrderUseOf(kubeapi.Callee(call.Common())) == kubeapi.Sorts && has(call, t) {
+			return true
+		}
+	}
+	return false
+}
+
+// has reports whether a call is handed a list of the type.
+func has(call ssa.CallInstruction, t types.Type) bool {
+	return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(op ssa.Value) bool {
+		return types.Identical(kubeapi.Unboxed(op).Type().Underlying(), t.Underlying())
+	})
 }
