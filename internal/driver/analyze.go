@@ -99,8 +99,10 @@ type Finding struct {
 	Fset *token.FileSet
 	Pkg  *types.Package
 	// Settled says what the whole module has told if that has made another finding of
-	// it than other drivers have, or that its category is on trial; normally empty.
+	// it than other drivers have; normally empty.
 	Settled string
+	// OnTrial tells that it is hygiene since its category is on trial; see [rule.OnTrial].
+	OnTrial bool
 	// Proven tells that other drivers may not report the finding: the whole module shows it.
 	Proven bool
 }
@@ -211,13 +213,10 @@ func newFinding(a *analysis.Analyzer, pkg *packages.Package, found rule.Diagnost
 	}
 	f := Finding{
 		Analyzer: a, PackageID: pkg.ID, Diagnostic: d, Harm: found.Harm, Cause: found.Cause, Fset: pkg.Fset, Pkg: pkg.Types,
-		Posn: pkg.Fset.Position(d.Pos), End: pkg.Fset.Position(d.End),
+		Posn: pkg.Fset.Position(d.Pos), End: pkg.Fset.Position(d.End), OnTrial: rule.OnTrial(a, d.Category),
 	}
 	if !d.End.IsValid() {
 		f.End = f.Posn
-	}
-	if rule.OnTrial(a, d.Category) {
-		f.Settled = "its category is on trial"
 	}
 	return f
 }

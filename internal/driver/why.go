@@ -160,6 +160,8 @@ func explain(out io.Writer, at place, usual, strict *Result) error {
 		why := ""
 		if f.Settled != "" {
 			why = ", since " + f.Settled
+		} else if f.OnTrial {
+			why = ", since its category is on trial"
 		}
 		add(f.ruleID(), "not reported: its harm is %s%s; -harm=%s reports it", f.Harm, why, f.Harm)
 	}
