@@ -148,12 +148,9 @@ func (c *checker) unscoped(k *kind) bool {
 	if c.doubtful(sure) {
 		return false
 	}
-	remedy := "give " + c.limits() + " a selector"
-	if len(k.sites(k.reads, keepsAll)) == 0 {
-		remedy += " or use builder.OnlyMetadata"
-	} else {
-		remedy = "use builder.OnlyMetadata and mgr.GetAPIReader"
-	}
+	// Metadata alone saves nothing where the objects are read from the cache, or indexed, and not all
+	// reads are seen.
+	remedy := "narrow " + c.limits() + ", or use OnlyMetadata and GetAPIReader"
 	c.tell([]*kind{k}, unscopedCache, nil, append(watches, k.reads...), func(at wording) string {
 		return fmt.Sprintf("is kept in memory by the watch at %s; %s", at(watches), remedy)
 	})

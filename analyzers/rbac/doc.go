@@ -35,7 +35,9 @@
 // # missing-verb
 //
 // Some verbs are granted, and one that the program needs is not: mostly update, patch or delete, or, for what is read through the manager's
-// client, list and watch. The fix adds it to the marker.
+// client, list and watch. The fix adds it to the marker. An informer that may list and not watch has its objects, as of the last list, and
+// lists them all again each time that its watch is refused. A verb that the API server does not serve, such as the watch of metrics, no
+// role could grant.
 //
 // CreateOrUpdate and CreateOrPatch need create as well, but for an object that has been read with success on all ways there, or is an
 // element of a list that was read: it exists. Where nothing else needs what they lack, the finding is hygiene: they run in each

@@ -61,10 +61,17 @@ func (c *checker) missing() {
 func (c *checker) isLacking(n permissions.Need) bool {
 	switch {
 	case !n.Certain, n.IsEveryones(), n.Switch != "" && !c.grants.Manifests.Gives(n.Switch),
-		n.Via == permissions.Owners, n.Via == permissions.Leader && n.Resource == "events":
+		isNotServed(n), n.Via == permissions.Owners, n.Via == permissions.Leader && n.Resource == "events":
 		return false
 	}
 	return !c.grants.Allows(n)
+}
+
+// isNotServed reports whether the API server refuses a request whatever roles grant: there is no
+// such verb, as metrics cannot be watched.
+func isNotServed(n permissions.Need) bool {
+	r, ok := known.Known(n.Group, n.Kind)
+	return ok && n.Sub == "" && !slices.Contains(r.Verbs, n.Verb)
 }
 
 // unseen reports whether so much is lacking that the program must run with other roles than
@@ -175,16 +182,27 @@ func harm(via permissions.Via, verbs []string) rule.Harm {
 	switch via {
 	case permissions.Recorder:
 		return rule.Loss
+	case permissions.Watch, permissions.CachedRead:
+		if onlyWatch(verbs) {
+			return rule.Load
+		}
 	case permissions.Metrics:
 		return rule.Hygiene // six times at first contact, twice wanted: most installations serve none
 	}
 	return rule.Stuck
 }
 
+// onlyWatch reports whether an informer may list: it has all objects then, of the time when it
+// listed them, and lists them again each time that its watch is refused.
+func onlyWatch(verbs []string) bool { return slices.Equal(verbs, []string{"watch"}) }
+
 // effect says what becomes of what needs the permission.
 func effect(n permissions.Need, l *lack, short func(string) string) string {
 	if n.Given {
 		return short(n.What) + " is forbidden if its client is the manager's"
+	}
+	if (n.Via == permissions.Watch || n.Via == permissions.CachedRead) && onlyWatch(l.verbs) {
+		return "the informer cannot watch, and lists all objects again and again"
 	}
 	switch n.Via {
 	case permissions.Watch:

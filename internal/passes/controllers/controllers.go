@@ -20,6 +20,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -149,10 +150,8 @@ func (r *Result) Made() Made { return r.made }
 // Program returns what this package and those that it imports, directly or not, make.
 func (r *Result) Program() Made {
 	program := r.made
-	facts := r.pass.AllPackageFacts()
-	slices.SortFunc(facts, func(a, b analysis.PackageFact) int { return cmp.Compare(a.Package.Path(), b.Package.Path()) })
-	for _, fact := range facts {
-		if made, ok := fact.Fact.(*Made); ok && fact.Package != r.pass.Pkg {
+	for pkg, made := range facts.OfPackages[*Made](r.pass) {
+		if pkg != r.pass.Pkg {
 			program.Add(*made)
 		}
 	}

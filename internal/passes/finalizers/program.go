@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
@@ -89,13 +90,7 @@ func runProgram(pass *analysis.Pass) (any, error) {
 	p := new(Program)
 	info := pass.ResultOf[Analyzer].(*Finalizers)
 	removed := make(map[string]bool)
-	all := pass.AllPackageFacts() // in any order, which would be that of the fact
-	slices.SortFunc(all, func(a, b analysis.PackageFact) int { return strings.Compare(a.Package.Path(), b.Package.Path()) })
-	for _, known := range all {
-		fact, ok := known.Fact.(*ProgramFact)
-		if !ok {
-			continue
-		}
+	for _, fact := range facts.OfPackages[*ProgramFact](pass) {
 		p.All.merge(fact, removed)
 	}
 	if info.Summaries.Calls.Pkg != nil {

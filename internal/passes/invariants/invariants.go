@@ -95,10 +95,8 @@ func run(pass *analysis.Pass) (any, error) {
 		return i, nil
 	}
 	i.made = facts.New[Returns](pass, i.graph)
-	for _, fact := range pass.AllPackageFacts() {
-		if _, ok := fact.Fact.(*Looked); ok {
-			i.looked[fact.Package] = true
-		}
+	for pkg := range facts.OfPackages[*Looked](pass) {
+		i.looked[pkg] = true
 	}
 	pass.ExportPackageFact(new(Looked))
 	i.made.Fill(1, i.returns)

@@ -65,11 +65,9 @@ func run(pass *analysis.Pass) (any, error) {
 	if s.Calls.Pkg == nil {
 		return s, nil
 	}
-	for _, fact := range pass.AllPackageFacts() {
-		if known, ok := fact.Fact.(*StatusWrites); ok {
-			for _, kind := range known.Kinds {
-				s.statuses[kind] = true
-			}
+	for _, known := range facts.OfPackages[*StatusWrites](pass) {
+		for _, kind := range known.Kinds {
+			s.statuses[kind] = true
 		}
 	}
 	s.compute()

@@ -31,7 +31,7 @@ func main() {
 	factory := informers.NewSharedInformerFactory(kube, time.Hour)
 	pods, nodes := factory.Core().V1().Pods(), factory.Core().V1().Nodes()
 	named(factory, schema.GroupVersionResource{Version: "v1", Resource: os.Getenv("RESOURCE")})
-	synced := nodes.Informer().HasSynced // want `^stuck: the informer never syncs, and its controller never starts: no role grants watch of nodes; add it to the marker .*rbac/missing-verb`
+	synced := nodes.Informer().HasSynced // want `^load: the informer cannot watch, and lists all objects again and again: no role grants watch of nodes; add it to the marker .*rbac/missing-verb`
 	_, err = pods.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: func(any) { note(ctx, kube) }})
 	if err != nil {
 		os.Exit(1)

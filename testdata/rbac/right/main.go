@@ -23,6 +23,7 @@ import (
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 	"github.com/opvet/opvet/testdata/rbac/right/gadgets"
+	"github.com/opvet/opvet/testdata/rbac/right/usage"
 )
 
 //+kubebuilder:rbac:groups=example.opvet.dev,resources=backups,verbs=get;list;watch;update
@@ -31,6 +32,7 @@ import (
 //+kubebuilder:rbac:groups=apps;batch,resources=deployments;jobs,verbs="get";"list";watch;create
 // +kubebuilder:rbac:groups="",resources=events,verbs=create;patch
 // +kubebuilder:rbac:groups=autoscaling.k8s.io,resources=verticalpodautoscalers,verbs=create
+// +kubebuilder:rbac:groups=metrics.k8s.io,resources=pods,verbs=get;list
 // +kubebuilder:rbac:groups=gadgets.opvet.dev,resources=gadgets,verbs=update
 
 // Reconciler does what it may.
@@ -82,6 +84,11 @@ func (r *Reconciler) sized(ctx context.Context, backup *v1.Backup) error {
 }
 
 // makeSo is handed objects of several kinds, of which it deletes those that are marked.
+// Nobody may watch metrics, whatever is granted.
+func (r *Reconciler) used(ctx context.Context, key client.ObjectKey) error {
+	return r.Get(ctx, key, &usage.PodMetrics{})
+}
+
 func (r *Reconciler) makeSo(ctx context.Context, obj client.Object) error {
 	if obj.GetAnnotations()["opvet.dev/delete"] == "true" {
 		return r.Delete(ctx, obj)
@@ -133,6 +140,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, err
 	}
 	if err := r.status(ctx, &backup); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.used(ctx, req.NamespacedName); err != nil {
 		return ctrl.Result{}, err
 	}
 	if err := r.byScheme(ctx, &gadgets.Gadget{}); err != nil {

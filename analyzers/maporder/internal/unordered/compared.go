@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -50,11 +51,9 @@ func comparedLists(pass *analysis.Pass, graph *calls.Graph) lists {
 	if len(own) > 0 {
 		pass.ExportPackageFact(&Compared{slices.Sorted(maps.Keys(own))})
 	}
-	for _, fact := range pass.AllPackageFacts() {
-		if elsewhere, ok := fact.Fact.(*Compared); ok {
-			for _, name := range elsewhere.Lists {
-				own[name] = true
-			}
+	for _, elsewhere := range facts.OfPackages[*Compared](pass) {
+		for _, name := range elsewhere.Lists {
+			own[name] = true
 		}
 	}
 	return own

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -54,11 +55,9 @@ func key(kind *types.Named, path []string) string {
 
 func run(pass *analysis.Pass) (any, error) {
 	known := make(Maps)
-	for _, fact := range pass.AllPackageFacts() {
-		if filled, ok := fact.Fact.(*Filled); ok {
-			for _, name := range filled.Maps {
-				known[name] = true
-			}
+	for _, filled := range facts.OfPackages[*Filled](pass) {
+		for _, name := range filled.Maps {
+			known[name] = true
 		}
 	}
 	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
