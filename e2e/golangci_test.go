@@ -134,9 +134,9 @@ func standalone(t *testing.T, dir string, args ...string) []located {
 
 // settled returns those findings of opvet, if it prints all, that do less harm than others
 // have to expect, and those that do more: the whole module has told that.
-func settled(t *testing.T, dir string) (less, more []located) {
+func settled(t *testing.T, dir string, flags ...string) (less, more []located) {
 	t.Helper()
-	for _, d := range diagnostics(t, dir, "-harm=hygiene") {
+	for _, d := range diagnostics(t, dir, append(flags, "-harm=hygiene")...) {
 		switch {
 		case d.Settled == "":
 		case d.Harm == "hygiene":

@@ -133,10 +133,10 @@ const (
 	backupController = "demo/internal/controller/backup_controller.go"
 )
 
-// A developer's session with the demo operator.
+// A developer's session with the demo operator, and with what is on trial.
 func TestGoplsSession(t *testing.T) {
 	t.Parallel()
-	s := startGopls(t, gopls(t), copyModule(t, "demo"))
+	s := startGopls(t, strictGopls(t), copyModule(t, "demo"))
 	s.open(cacheController)
 	s.open(userController)
 	found := s.wait(cacheController, "findings", has("statusupdate/dropped-by-update"))

@@ -35,7 +35,7 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "informers",
 	Since:     "v0.1.0",
 	Categories: []rule.Category{
-		{Name: neverDeleted, Summary: "cached objects are put into a map from which nothing is ever taken", Harm: rule.Leak, EndsWithProcess: true},
+		{Name: neverDeleted, Summary: "cached objects are put into a map from which nothing is ever taken", Harm: rule.Leak, Trial: true, EndsWithProcess: true},
 		{Name: growingSlice, Summary: "cached objects are appended to a slice that is never cut", Harm: rule.Leak, EndsWithProcess: true},
 		{Name: tornRead, Summary: "object that a handler keeps, and sets to nil, is tested and read again without a lock", Harm: rule.Crash},
 		{Name: kept, Summary: "cached object is kept in any other way", Harm: rule.Leak, EndsWithProcess: true, Strict: true},

@@ -7,33 +7,28 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-// kept are the categories that are printed by default although they fall short of the bar, and why.
+// kept are the categories that are printed by default although they fall short, and why.
 var kept = map[string]string{
 	// What the suite is for: these are rare, and their records short.
 	"statusupdate/dropped-by-update":  "the mission; what was harmless or wrong since is hygiene or silent: what Create drops, times, custom writers, CRDs without the subresource",
 	"statusupdate/metadata-dropped":   "the mission; kinds that a server of the project's own defines, two of three, are left alone now",
 	"statusupdate/subresource-marker": "the mission; kinds that Crossplane defines, and those of kubekey's own server, are left alone now",
-	"finalizerremoval/before-cleanup": "the mission",
-	"finalizerremoval/gated":          "the mission",
+	"finalizerremoval/never-removed":  "the mission; a name that is handed to what is not understood may be taken off by it",
 	"finalizerremoval/skipped-path":   "the mission; a Get of the object of the request is left alone now",
 	"finalizerremoval/strips-foreign": "the mission; forced deletions are strict now",
 	"finalizerremoval/wrong-branch":   "the mission",
-	"nestedtimeout/already-done":      "the mission",
 	"nestedtimeout/never-fires":       "the mission",
-	"ctxdone/endless-loop":            "the mission; right at both places",
-	"ctxdone/sleep":                   "the mission; what runs in tests only, or for objects that are few, is hygiene now",
+	"handlergoroutine/endless":        "the mission; watches that forward others are left alone now",
+	"ctxdone/endless-loop":            "the mission; loops that each process runs once are hygiene now",
+	"ctxdone/sleep":                   "the mission; right at six of eight places",
 	"cachescope/disabled-and-watched": "three of four of all times were wanted",
 	// What was wrong has been mended as a class, not by the case.
-	"cachemutation/lister-object":    "where what is asked of the object is not what is changed, as at the seven wrong ones, it is hygiene now",
-	"duplicatecreate/generated-name": "expectations that the project keeps itself are an excuse now",
-	"ownerref/namespaced-owner":      "refusals that are known, markers that come twice, and children that are given a namespace are told apart now",
-	"rbac/missing-resource":          "the bench's checkouts were no repositories; bindings to admin, clients of others, flags that are off and projects that bind no role count now",
-	"rbac/missing-subresource":       "as missing-resource",
-	"rbac/missing-verb":              "as missing-resource; what helpers do with several kinds is hygiene now",
-	"reconcileresult/swallowed":      "a deferred function that may put a requeue in its place is an excuse now",
-	"semanticequal/derivative":       "half of the message was false at the six wrong ones, and is gone",
-	"semanticequal/quantity":         "hygiene by itself",
-	"tombstone/dropped":              "right at 45 of 46 places",
+	"ownerref/namespaced-owner": "refusals that are known, and children that are given a namespace, are told apart now",
+	"rbac/missing-resource":     "the bench's checkouts were no repositories; bindings to admin, clients of others, flags that are off and projects that bind no role count now",
+	"rbac/missing-subresource":  "as missing-resource",
+	"rbac/missing-verb":         "as missing-resource; what helpers do with several kinds is hygiene now",
+	"reconcileresult/swallowed": "a deferred function that may put a requeue in its place is an excuse now",
+	"semanticequal/derivative":  "half of the message was false at the six wrong ones, and is gone",
 }
 
 // A category that first contact has shown to be wrong, or not wanted, too often is on trial, and one
@@ -53,9 +48,9 @@ func TestStanding(t *testing.T) {
 		for _, c := range rule.Of(a).Categories {
 			name := a.Name + "/" + c.Name
 			s, found := known[name]
-			short[name] = found && s.share() < bar
+			short[name] = found && s.share() < low
 			switch printed := !c.Strict && !c.Trial && c.Harm > rule.Hygiene; {
-			case c.Trial && !short[name]:
+			case c.Trial && s.found >= enough && s.share() >= bar:
 				t.Errorf("%s is wanted at %.0f %% by now: it is no longer on trial", name, 100*s.share())
 			case printed && short[name] && kept[name] == "":
 				t.Errorf("%s is wanted at %.0f %% of %.0f places: it is to be on trial", name, 100*s.share(), s.found)

@@ -32,10 +32,14 @@ func (o *options) tries(c Category) bool { return c.Trial && !o.strict && trials
 // onTrial makes hygiene of a finding, whatever is settled later.
 func onTrial(f Finding) Finding {
 	f.Harm, f.HarmIfServed = Hygiene, min(f.HarmIfServed, Hygiene)
-	if f.IfImplemented != nil {
-		proven := *f.IfImplemented
-		proven.Harm = min(proven.Harm, Hygiene)
+	switch i := f.IfImplemented; {
+	case i == nil:
+	case i.Only:
+		proven := *i
+		proven.Harm = Hygiene
 		f.IfImplemented = &proven
+	default:
+		f.IfImplemented = nil
 	}
 	return f
 }
