@@ -99,7 +99,11 @@ func groupHelp(out io.Writer, name string, members []*analysis.Analyzer) {
 // categoryHelp prints the section of an analyzer's documentation that is about
 // one category.
 func categoryHelp(out io.Writer, a *analysis.Analyzer, category rule.Category) {
-	fmt.Fprintf(out, "%s/%s: %s\n\nHarm: %s (%s)\n\n", a.Name, category.Name, category.Summary, category.Harm, category.Harm.Meaning())
+	fmt.Fprintf(out, "%s/%s: %s\n\nHarm: %s (%s)\n", a.Name, category.Name, category.Summary, category.Harm, category.Harm.Meaning())
+	if category.Trial {
+		fmt.Fprintf(out, "On trial: hygiene without -%s.strict, until operators have shown that it is right and wanted\n", a.Name)
+	}
+	fmt.Fprintln(out)
 	if section, ok := ruledoc.Section(ruledoc.Parse(a), category.Name); ok {
 		fmt.Fprintf(out, "%s\n\n", strings.TrimSpace(ruledoc.Text(section)))
 	}

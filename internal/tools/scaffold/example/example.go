@@ -21,7 +21,7 @@ var doc string
 // Analyzer finds polls without a pause.
 var Analyzer = rule.New(rule.Spec{
 	Name: "example", Summary: "find polls whose interval is zero", DocSource: doc, Group: "draft", Since: "unreleased",
-	Categories: []rule.Category{{Name: "no-pause", Summary: "a poll asks again at once", Harm: rule.Load}},
+	Categories: []rule.Category{{Name: "no-pause", Summary: "a poll asks again at once", Harm: rule.Load, Trial: true}},
 	Excuses:    excuses.Reasons(), Requires: []*analysis.Analyzer{calls.Analyzer, paced}, Run: run,
 })
 
