@@ -239,11 +239,10 @@ func (r *Reporter) Report(f Finding) {
 	if r.opts.tries(category) {
 		f = onTrial(f)
 	}
-	harm := f.Harm
 	if IsAside(r.pass.Pkg.Path()) {
-		harm = Hygiene
+		f.Harm = Hygiene
 	}
-	r.outcome.found = append(r.outcome.found, Diagnostic{d, harm, f.Cause, r.condition(file, f)})
+	r.outcome.found = append(r.outcome.found, Diagnostic{d, f.Harm, f.Cause, r.condition(file, f)})
 }
 
 func (r *Reporter) fileOf(pos token.Pos) *ast.File {

@@ -7,14 +7,12 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// trials tells that categories are on trial; see [Category.Trial].
-var trials atomic.Bool
-
-func init() { trials.Store(true) }
+// untried tells that no category is on trial; see [WithoutTrials].
+var untried atomic.Bool
 
 // WithoutTrials makes findings of categories on trial what they would be otherwise, for the tests
 // of the analyzers, which say what harm they do.
-func WithoutTrials() { trials.Store(false) }
+func WithoutTrials() { untried.Store(true) }
 
 // OnTrial reports whether the findings of a category are hygiene since it is on trial. An
 // analyzer that was not made by [New] has nothing on trial.
@@ -27,7 +25,7 @@ func OnTrial(a *analysis.Analyzer, category string) bool {
 	return slices.ContainsFunc(r.spec.Categories, func(c Category) bool { return c.Name == category && r.opts.tries(c) })
 }
 
-func (o *options) tries(c Category) bool { return c.Trial && !o.strict && trials.Load() }
+func (o *options) tries(c Category) bool { return c.Trial && !o.strict && !untried.Load() }
 
 // onTrial makes hygiene of a finding, whatever is settled later.
 func onTrial(f Finding) Finding {
