@@ -392,7 +392,7 @@ func (f *Flow) sortsLike(s Source) bool {
 	fns := []*ssa.Function{s.Instr.Parent()}
 	for range maxDepth {
 		for _, fn := range fns {
-			if sortsType(fn, t) || f.handsToSorter(fn, t) {
+			if sortsType(fn, t) || listName(t) != "" && f.handsToSorter(fn, t) {
 				return true
 			}
 		}
@@ -410,7 +410,7 @@ func (f *Flow) sortsLike(s Source) bool {
 }
 
 // handsToSorter reports whether a function hands a list of the type to another one, of
-// the package, that sorts such lists.
+// the package, that sorts such lists: a list of structs, of which there are few.
 func (f *Flow) handsToSorter(fn *ssa.Function, t types.Type) bool {
 	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 		if has(call, t) && slices.ContainsFunc(f.graph.Callees(call).Funcs, func(callee *ssa.Function) bool { return sortsType(callee, t) }) {
