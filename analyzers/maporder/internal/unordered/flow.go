@@ -409,12 +409,14 @@ func (f *Flow) sortsLike(s Source) bool {
 	return false
 }
 
-// handsToSorter reports whether a function hands a list of the type to another one, of
-// the package, that sorts such lists: a list of structs, of which there are few.
+// handsToSorter reports whether a function, a literal in it, or one that it calls, hands a list of the type to
+// another one, of the package, that sorts such lists: a list of structs, of which there are few.
 func (f *Flow) handsToSorter(fn *ssa.Function, t types.Type) bool {
-	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-		if has(call, t) && slices.ContainsFunc(f.graph.Callees(call).Funcs, func(callee *ssa.Function) bool { return sortsType(callee, t) }) {
-			return true
+	for _, near := range append(f.graph.Around([]*ssa.Function{fn}, 0, 1), fn.AnonFuncs...) {
+		for call := range blocks.InstrsOf[ssa.CallInstruction](near) {
+			if has(call, t) && slices.ContainsFunc(f.graph.Around(f.graph.Callees(call).Funcs, 0, 1), func(callee *ssa.Function) bool { return sortsType(callee, t) }) {
+				return true
+			}
 		}
 	}
 	return false
