@@ -179,29 +179,29 @@ func resource(l *lack, short func(string) string) string {
 
 // harm tells what comes of it that a call is forbidden.
 func harm(via permissions.Via, verbs []string) rule.Harm {
-	switch via {
-	case permissions.Recorder:
+	switch {
+	case via == permissions.Recorder:
 		return rule.Loss
-	case permissions.Watch, permissions.CachedRead:
-		if onlyWatch(verbs) {
-			return rule.Load
-		}
-	case permissions.Metrics:
+	case via == permissions.Metrics:
 		return rule.Hygiene // six times at first contact, twice wanted: most installations serve none
+	case listsAgain(via, verbs):
+		return rule.Load
 	}
 	return rule.Stuck
 }
 
-// onlyWatch reports whether an informer may list: it has all objects then, of the time when it
-// listed them, and lists them again each time that its watch is refused.
-func onlyWatch(verbs []string) bool { return slices.Equal(verbs, []string{"watch"}) }
+// listsAgain reports whether what lacks the verbs is an informer that may list: it has all objects then,
+// of the time when it listed them, and lists them again each time that its watch is refused.
+func listsAgain(via permissions.Via, verbs []string) bool {
+	return (via == permissions.Watch || via == permissions.CachedRead) && slices.Equal(verbs, []string{"watch"})
+}
 
 // effect says what becomes of what needs the permission.
 func effect(n permissions.Need, l *lack, short func(string) string) string {
 	if n.Given {
 		return short(n.What) + " is forbidden if its client is the manager's"
 	}
-	if (n.Via == permissions.Watch || n.Via == permissions.CachedRead) && onlyWatch(l.verbs) {
+	if listsAgain(n.Via, l.verbs) {
 		return "the informer cannot watch, and lists all objects again and again"
 	}
 	switch n.Via {

@@ -109,7 +109,7 @@ func TestStanding(t *testing.T) {
 			case c.Trial && s.found >= enough && s.share() >= bar:
 				t.Errorf("%s is wanted at %.0f %% by now: it is no longer on trial", name, 100*s.share())
 			case printed && short[name] && kept[name] == "":
-				t.Errorf("%s is wanted at %.0f %% of %.0f places: it is to be on trial", name, 100*s.share(), s.found)
+				t.Errorf("of %.1f findings of %s %.1f are right and %.1f wanted: it is to be on trial", s.found, name, s.right, s.wanted)
 			}
 		}
 	}
