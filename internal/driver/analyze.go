@@ -101,6 +101,12 @@ type Finding struct {
 	// Settled says what the whole module has told if that has made another finding of
 	// it than other drivers have; normally empty.
 	Settled string
+	// Programs are those of the module that may run the function that it is found in, by their
+	// directories, if the module has several; InAll tells that all do.
+	Programs []string
+	InAll    bool
+	// Dead is the function that it is found in if nothing in the module runs that, tests aside.
+	Dead string
 	// OnTrial tells that it is hygiene since its category is on trial; see [rule.OnTrial].
 	OnTrial bool
 	// Proven tells that other drivers may not report the finding: the whole module shows it.

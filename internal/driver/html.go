@@ -64,6 +64,7 @@ type htmlFinding struct {
 	Number                        int
 	Harm, Message, Rule, URL      string
 	Package, Declaration, Summary string
+	Runs                          string     // in which programs
 	Steps                         []htmlStep // the way from cause to effect; the finding is one of them
 	Fix                           string     // what the fix says that it does
 	Edits                         []htmlEdit
@@ -158,7 +159,7 @@ func (r *report) htmlFinding(number int, f Finding) htmlFinding {
 	posn := f.Fset.PositionFor(f.Diagnostic.Pos, false)
 	shown := htmlFinding{
 		Number: number, Harm: f.Harm.String(), Message: message, Rule: f.ruleID(), URL: f.Diagnostic.URL,
-		Package: f.Pkg.Path(), Declaration: r.sources.declaration(posn.Filename, posn.Offset),
+		Runs: f.runsIn(), Package: f.Pkg.Path(), Declaration: r.sources.declaration(posn.Filename, posn.Offset),
 	}
 	before, after := r.way(f)
 	for _, related := range before {

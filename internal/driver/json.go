@@ -11,7 +11,7 @@ import (
 
 // jsonFormat prints the tree that x/tools' checkers and go vet -json print:
 // package ID, then analyzer, then the diagnostics or an error. The harm of a
-// diagnostic, what the whole module has told of it, whether its category is on trial,
+// diagnostic, what the whole module has told of it, the programs that run it, whether its category is on trial,
 // and the url are additions.
 type jsonFormat struct{}
 
@@ -23,6 +23,7 @@ type (
 		Message        string        `json:"message"`
 		Harm           string        `json:"harm"`
 		Settled        string        `json:"settled,omitempty"`
+		Programs       []string      `json:"programs,omitempty"`
 		OnTrial        bool          `json:"on_trial,omitempty"`
 		URL            string        `json:"url,omitempty"`
 		SuggestedFixes []jsonFix     `json:"suggested_fixes,omitempty"`
@@ -81,6 +82,7 @@ func toJSON(f Finding) jsonDiagnostic {
 		Message:  f.Diagnostic.Message,
 		Harm:     f.Harm.String(),
 		Settled:  f.Settled,
+		Programs: f.Programs,
 		OnTrial:  f.OnTrial,
 		URL:      f.Diagnostic.URL,
 	}

@@ -56,6 +56,9 @@ func (p *prettyPrinter) finding(f Finding) {
 	}
 	fmt.Fprintf(p, "%s %s%s %s\n", p.harm(f.Harm), p.bold(message), fix, p.faint(ruleID))
 	p.place("  ", f.Posn, f.End, "")
+	if runs := f.runsIn(); runs != "" {
+		fmt.Fprintf(p, "      %s\n", p.faint(runs))
+	}
 	for _, related := range f.Diagnostic.Related {
 		p.place("      ", f.Fset.Position(related.Pos), f.Fset.Position(endOr(related.End, related.Pos)), related.Message)
 	}
@@ -111,6 +114,9 @@ func expand(line string) string { return strings.ReplaceAll(line, "\t", "    ") 
 
 // end prints the numbers, and what to type next.
 func (p *prettyPrinter) end() {
+	if dead := p.dead(); dead != "" {
+		fmt.Fprintln(p, dead)
+	}
 	fmt.Fprintln(p, p.bold(p.summary()))
 	if len(p.Findings) == 0 {
 		return

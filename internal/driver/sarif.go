@@ -82,6 +82,9 @@ func (s *sarifRun) result(f Finding) *sarif.Result {
 		WithMessage(message(f.Diagnostic.Message))
 	properties := sarif.NewPropertyBag()
 	properties.Add("harm", f.Harm.String())
+	if len(f.Programs) > 0 {
+		properties.Add("programs", f.Programs)
+	}
 	result.WithProperties(properties)
 	at := s.location(f.Fset, f.Diagnostic.Pos, f.Diagnostic.End)
 	result.AddLocation(at)

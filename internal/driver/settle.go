@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -85,9 +86,11 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 		return true
 	case condition.Func != "":
 		runner = program.Of(condition.Func)
+		f.Programs, f.InAll = s.programs(condition.Func)
 	}
 	switch {
 	case runner == processes.Nobody && !condition.Unlikely:
+		f.Dead = condition.Func
 		f.Harm, f.Settled = rule.Hygiene, "nothing in the module runs it, tests aside"
 	case runner == processes.Command && !condition.Unlikely && condition.Kind >= rule.ReachedFromServer:
 		f.Harm, f.Settled = rule.Hygiene, "only processes that end by themselves run it"
@@ -104,6 +107,21 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 		return false
 	}
 	return true
+}
+
+// programs names the programs that may run a function, by their directories in the module, if the
+// module has several, and tells whether these are all.
+func (s *settler) programs(fn string) (dirs []string, all bool) {
+	mains, of := s.program.Mains(fn)
+	if of < 2 {
+		return nil, false
+	}
+	for i, main := range mains {
+		if mains[i] = strings.TrimPrefix(strings.TrimPrefix(main, s.module), "/"); mains[i] == "" {
+			mains[i] = path.Base(s.module)
+		}
+	}
+	return mains, len(mains) == of
 }
 
 // tell adds what rules have said of the package's functions to its summary.

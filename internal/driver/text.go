@@ -19,12 +19,18 @@ func (textFormat) write(out io.Writer, r *report) error {
 	findings, more := r.printed()
 	for _, f := range findings {
 		fmt.Fprintf(w, "%s: %s: %s\n", displayPosn(f.Posn), f.Harm, f.Diagnostic.Message)
+		if runs := f.runsIn(); runs != "" {
+			fmt.Fprintf(w, "\t%s\n", runs)
+		}
 		for _, related := range f.Diagnostic.Related {
 			fmt.Fprintf(w, "\t%s: %s\n", displayPosn(f.Fset.Position(related.Pos)), related.Message)
 		}
 	}
 	if more > 0 {
 		fmt.Fprintln(w, rest(more))
+	}
+	if dead := r.dead(); dead != "" {
+		fmt.Fprintln(w, dead)
 	}
 	fmt.Fprintln(w, r.summary())
 	return w.Flush()

@@ -154,6 +154,9 @@ func explain(out io.Writer, at place, usual, strict *Result) error {
 	for _, f := range usual.Findings {
 		told[f.ruleID()] = true
 		add(f.ruleID(), "reported: %s", f.Diagnostic.Message)
+		if runs := f.runsIn(); runs != "" {
+			add(f.ruleID(), "%s", runs)
+		}
 	}
 	for _, f := range usual.Harmless {
 		told[f.ruleID()] = true

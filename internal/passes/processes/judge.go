@@ -105,6 +105,23 @@ func (p *Program) repeat() {
 	p.repeats = spread(from, p.after(true), nil)
 }
 
+// Mains returns the packages of the programs that may run a function, sorted, and how many
+// programs there are; those that do not count (see [Options.Aside]) are none.
+func (p *Program) Mains(fn string) (paths []string, of int) {
+	i, ok := p.nodes[fn]
+	for _, m := range p.mains {
+		if m.aside {
+			continue
+		}
+		of++
+		if ok && i < len(m.may) && m.may[i] {
+			paths = append(paths, m.path)
+		}
+	}
+	slices.Sort(paths)
+	return paths, of
+}
+
 // Commands names the commands that run a function, sorted.
 func (p *Program) Commands(fn string) []string {
 	to, ok := p.nodes[fn]
@@ -176,7 +193,7 @@ const minTool = 8
 // judge marks what the processes of each program run, and reports whether one of the
 // programs that count goes on. The types that one program makes are none of another's
 // that is not linked with their package.
-func (p *Program) judge(opts Options) (served bool) {
+func (p *Program) judge() (served bool) {
 	p.marks = make([]mark, len(p.funcs))
 	var operating, serving []int
 	for i, n := range p.funcs {
@@ -199,7 +216,7 @@ func (p *Program) judge(opts Options) (served bool) {
 		// What a program does around its commands belongs to all of them.
 		operates[m.node] = operates[m.node] || spread(operating, around, may)[m.node]
 		serves[m.node] = serves[m.node] || spread(serving, around, may)[m.node]
-		served = served || serves[m.node] && (opts.Aside == nil || !opts.Aside(m.path))
+		served = served || serves[m.node] && !m.aside
 		by := make(map[mark][]int)
 		commands := slices.DeleteFunc(slices.Sorted(maps.Keys(p.use)), func(node int) bool { return !may[node] })
 		tool := len(commands) >= minTool && !slices.ContainsFunc(append(commands, m.node), func(node int) bool { return operates[node] })

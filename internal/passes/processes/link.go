@@ -48,6 +48,7 @@ type Program struct {
 type main struct {
 	node   int
 	path   string
+	aside  bool   // it does not count; see [Options.Aside]
 	linked []bool // packages
 	may    []bool // what it may run
 	// goesOn is what it may run but for commands that end by themselves, if anything goes on.
@@ -149,13 +150,13 @@ func Link(summaries []*Summary, opts Options) *Program {
 			p.statuses[kind] = true
 		}
 	}
-	p.begin(summaries)
+	p.begin(summaries, opts)
 	p.reached = make([]bool, len(p.funcs))
 	for _, m := range p.mains {
 		p.reach(m.node)
 	}
 	p.follow()
-	served := p.judge(opts)
+	served := p.judge()
 	p.askOthers(summaries, opts.Imported || !served, opts.Aside)
 	p.repeat()
 	return p
@@ -294,7 +295,7 @@ func (p *Program) method(i int, key string) int {
 
 // begin finds with what the programs of the module begin, and which packages they are
 // linked with.
-func (p *Program) begin(summaries []*Summary) {
+func (p *Program) begin(summaries []*Summary, opts Options) {
 	number := make(map[string]int)
 	for i, path := range p.paths {
 		number[path] = i
@@ -304,7 +305,7 @@ func (p *Program) begin(summaries []*Summary) {
 		if !s.Program {
 			continue
 		}
-		m := main{node: p.node(s.Path + ".main"), path: s.Path, linked: make([]bool, len(p.paths))}
+		m := main{node: p.node(s.Path + ".main"), path: s.Path, linked: make([]bool, len(p.paths)), aside: opts.Aside != nil && opts.Aside(s.Path)}
 		work := []int{number[s.Path]}
 		m.linked[number[s.Path]] = true
 		for len(work) > 0 {

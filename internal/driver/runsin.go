@@ -1,0 +1,16 @@
+package driver
+
+import "strings"
+
+// runsIn says which programs of the module run what was found, if some do not: who has
+// several wants to know which of them is in danger.
+func (f Finding) runsIn() string {
+	switch n := len(f.Programs); {
+	case n == 0 || f.InAll:
+		return ""
+	case n == 1:
+		return "runs in " + f.Programs[0]
+	default:
+		return "runs in " + strings.Join(f.Programs[:n-1], ", ") + " and " + f.Programs[n-1]
+	}
+}
