@@ -25,7 +25,8 @@ type Result struct {
 	Harmless []Finding
 	// Excused has what looked like a mistake and was not reported.
 	Excused []Excused
-	// Skipped are the analyzers that left a package out, since it serves tests.
+	// Skipped are the analyzers that left a package out, but for what a server runs, since it
+	// serves tests.
 	Skipped []string
 	// Packages is how many packages were asked for and analysed.
 	Packages int

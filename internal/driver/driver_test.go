@@ -202,7 +202,7 @@ var noise = rule.New(rule.Spec{
 // needs at which places, a variable keeps, which kind's finalizer it keeps, and a variable shows, which kind's status it does not write: what is lost is free again when the process
 // ends. Of a package named tool it guesses that it is a part of a command.
 var leak = rule.New(rule.Spec{
-	Name: "leak", Summary: "leaks", Group: "samples", Since: "v0", Anywhere: true,
+	Name: "leak", Summary: "leaks", Group: "samples", Since: "v0", Anywhere: true, ProductOnly: true,
 	DocSource:  "// Package leak is for tests.\n//\n// It finds calls of leak and of crash.\npackage leak\n",
 	Categories: []rule.Category{{Name: "leak", Summary: "a leak", Harm: rule.Leak, EndsWithProcess: true}, {Name: "crash", Summary: "a crash", Harm: rule.Crash}, {Name: "lack", Summary: "a lack", Harm: rule.Stuck}},
 	Run: func(pass *analysis.Pass, report *rule.Reporter) error {

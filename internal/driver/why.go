@@ -177,7 +177,7 @@ func explain(out io.Writer, at place, usual, strict *Result) error {
 		}
 	}
 	if len(usual.Skipped) > 0 {
-		add(strings.Join(usual.Skipped, ", "), "not asked: the package serves tests")
+		add(strings.Join(usual.Skipped, ", "), "not reported of what no server runs: the package serves tests")
 	}
 	if len(lines) == 0 {
 		lines = []string{"nothing here looked like a mistake to any analyzer"}

@@ -132,6 +132,9 @@ func (r *Reporter) condition(file *ast.File, f Finding) *Condition {
 		return nil
 	}
 	c := r.ofFunction(file, f)
+	if c == nil && r.unlikely {
+		c = &Condition{Kind: ReachedFromServer, Unlikely: true}
+	}
 	if len(f.RunAt) > 0 {
 		if c == nil {
 			c = &Condition{Kind: RunsInProgram}

@@ -72,7 +72,7 @@ type Excused struct {
 // Excused returns the candidates that were not reported, with the reasons.
 func (o *Outcome) Excused() []Excused { return o.excused }
 
-// Skipped reports whether the analyzer did not look at the package, since that
+// Skipped reports whether the analyzer has nothing of the package but what a server runs, since that
 // serves tests.
 func (o *Outcome) Skipped() bool { return o.skipped }
 

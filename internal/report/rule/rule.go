@@ -38,8 +38,8 @@ type Spec struct {
 	// Strict tells that some categories have doubtful variants, reported only
 	// if the analyzer's strict flag is set; see [Reporter.Strict].
 	Strict bool
-	// ProductOnly leaves out packages that are there for tests; see
-	// [kubeapi.ServesTests].
+	// ProductOnly leaves out packages that seem to be there for tests (see
+	// [kubeapi.ServesTests]), but for what the whole module tells that a server runs.
 	ProductOnly bool
 	// Excuses are the reasons that the analyzer has not to report what looks like a
 	// mistake; see [Excuses].
@@ -127,7 +127,10 @@ func New(spec Spec) *analysis.Analyzer {
 			}
 			if spec.ProductOnly && found.ServesTests {
 				reporter.outcome.skipped = true
-				return reporter.outcome, nil
+				if !wholeProgram.Load() {
+					return reporter.outcome, nil
+				}
+				reporter.unlikely = true // as in IfServed: who runs it tells what it is for
 			}
 			if err := spec.Run(pass, reporter); err != nil {
 				return nil, err
