@@ -3,7 +3,6 @@ package cachescope
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/opvet/opvet/internal/passes/reads"
 )
@@ -151,7 +150,7 @@ func (c *checker) unscoped(k *kind) bool {
 	}
 	// Metadata alone saves nothing where the objects are read from the cache, or indexed, and not all
 	// reads are seen.
-	remedy := "limit " + strings.TrimPrefix(c.limits(), "Cache.") + ", or use OnlyMetadata and GetAPIReader"
+	remedy := "limit " + c.selectors() + ", or use OnlyMetadata and GetAPIReader"
 	c.tell([]*kind{k}, unscopedCache, nil, append(watches, k.reads...), func(at wording) string {
 		return fmt.Sprintf("is kept in memory by the watch at %s; %s", at(watches), remedy)
 	})

@@ -119,10 +119,18 @@ func (c *checker) disables() string {
 	return "Client.Cache.DisableFor"
 }
 
-// limits names the option that the release in use has.
+// limits names the option that the release in use has, and where that is.
 func (c *checker) limits() string {
+	if c.manager.Older {
+		return c.selectors()
+	}
+	return "Cache." + c.selectors()
+}
+
+// selectors is limits in short.
+func (c *checker) selectors() string {
 	if c.manager.Older {
 		return "SelectorsByObject"
 	}
-	return "Cache.ByObject"
+	return "ByObject"
 }

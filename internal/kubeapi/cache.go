@@ -167,7 +167,7 @@ func ReflectsInto(fn *types.Func) int {
 
 // IsCachePackage reports whether pkg is client-go's package of informers and stores.
 func IsCachePackage(pkg *types.Package) bool {
-	return pkg.Path() == cachePath || strings.HasSuffix(pkg.Path(), "/vendor/"+cachePath)
+	return isAt(pkg, cachePath)
 }
 
 // ObjectsCallback tells for a function that calls its index-th argument once

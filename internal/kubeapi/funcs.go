@@ -3,7 +3,6 @@ package kubeapi
 import (
 	"go/constant"
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -66,8 +65,7 @@ func IsFunc(fn *types.Func, path, name string) bool {
 	if fn == nil || fn.Pkg() == nil || fn.Name() != name || fn.Signature().Recv() != nil {
 		return false
 	}
-	have := fn.Pkg().Path()
-	return have == path || strings.HasSuffix(have, "/vendor/"+path)
+	return isAt(fn.Pkg(), path)
 }
 
 // ConstBool returns the constant bool that v is.

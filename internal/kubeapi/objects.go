@@ -76,7 +76,7 @@ func conditionHelper(fn *types.Func) int {
 	if sig.Recv() != nil || sig.Params().Len() == 0 || sig.Results().Len() != 0 || fn.Pkg() == nil || fn.Pkg().Name() != "conditions" {
 		return -1
 	}
-	if t := sig.Params().At(0).Type(); IsObject(t) && (HasMethod(t, "SetConditions") || HasMethod(t, "SetV1Beta1Conditions")) {
+	if t := sig.Params().At(0).Type(); IsObject(t) && HasAnyMethod(t, "SetConditions", "SetV1Beta1Conditions") {
 		return 0
 	}
 	return -1
@@ -107,8 +107,7 @@ func IsClient(t types.Type) bool {
 	if IsObject(t) {
 		return false
 	}
-	return HasMethod(t, "Update") || HasMethod(t, "Patch") || HasMethod(t, "Status") || HasMethod(t, "UpdateStatus") ||
-		HasMethod(t, "RESTClient") || HasMethod(t, "GetClient") || HasMethod(t, "Resource") || HasMethod(t, "Discovery")
+	return HasAnyMethod(t, "Update", "Patch", "Status", "UpdateStatus", "RESTClient", "GetClient", "Resource", "Discovery")
 }
 
 // readers are packages whose functions and methods read the objects that they

@@ -3,6 +3,7 @@ package kubeapi
 import (
 	"go/types"
 	"reflect"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -17,8 +18,12 @@ func IsNamed(t types.Type, path, name string) bool {
 	if named == nil || named.Obj().Name() != name || named.Obj().Pkg() == nil {
 		return false
 	}
-	have := named.Obj().Pkg().Path()
-	return have == path || strings.HasSuffix(have, "/vendor/"+path)
+	return isAt(named.Obj().Pkg(), path)
+}
+
+// isAt reports whether a package, or what it is a vendored copy of, has a path.
+func isAt(pkg *types.Package, path string) bool {
+	return pkg.Path() == path || strings.HasSuffix(pkg.Path(), "/vendor/"+path)
 }
 
 // Named returns the named type that t is or points to, or nil; a generic
@@ -124,7 +129,7 @@ func IsObject(t types.Type) bool {
 		return true
 	}
 	if types.IsInterface(t) {
-		return HasMethod(t, "DeepCopyObject") || HasMethod(t, "GetResourceVersion")
+		return HasAnyMethod(t, "DeepCopyObject", "GetResourceVersion")
 	}
 	return HasMethod(t, "DeepCopyObject") && HasMethod(t, "GetResourceVersion")
 }
@@ -133,6 +138,11 @@ func IsObject(t types.Type) bool {
 // that name.
 func HasMethod(t types.Type, name string) bool {
 	return methodNamed(t, name) != nil
+}
+
+// HasAnyMethod reports whether the method set of t has an exported method of one of the names.
+func HasAnyMethod(t types.Type, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return HasMethod(t, name) })
 }
 
 // jsonName returns the name under which encoding/json stores the field.
@@ -327,7 +337,7 @@ func setsMetadata(fn *types.Func) (Aspect, bool) {
 	if aspect == 0 || sig.Recv() == nil || sig.Params().Len() != 1 || sig.Results().Len() != 0 {
 		return 0, false
 	}
-	return aspect, HasMethod(sig.Recv().Type(), "GetResourceVersion") || HasMethod(sig.Recv().Type(), "GroupVersionKind")
+	return aspect, HasAnyMethod(sig.Recv().Type(), "GetResourceVersion", "GroupVersionKind")
 }
 
 // AspectOfUntyped is [AspectOf] for an object whose kind is not known, such as

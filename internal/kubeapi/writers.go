@@ -2,7 +2,6 @@ package kubeapi
 
 import (
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -174,9 +173,7 @@ func objectOp(fn *types.Func, recv ssa.Value, args []ssa.Value) (Op, bool) {
 
 // isOnlyUpdater reports whether a writer is an interface that has no other way to write than its Update.
 func isOnlyUpdater(recv ssa.Value) bool {
-	return recv != nil && types.IsInterface(recv.Type()) && !slices.ContainsFunc([]string{"Create", "Patch", "Status", "UpdateStatus"}, func(name string) bool {
-		return HasMethod(recv.Type(), name)
-	})
+	return recv != nil && types.IsInterface(recv.Type()) && !HasAnyMethod(recv.Type(), "Create", "Patch", "Status", "UpdateStatus")
 }
 
 // skipsEmptyPatches reports whether a type is a patch helper that sends nothing if the

@@ -170,9 +170,7 @@ func (u *unit) pointsInto(object paths.Object) bool {
 
 // isManager reports whether a type has methods that set the conditions of an object.
 func isManager(t types.Type) bool {
-	return !kubeapi.IsObject(t) && slices.ContainsFunc([]string{"SetTrue", "SetCondition", "SetConditions", "Set", "MarkTrue"}, func(name string) bool {
-		return kubeapi.HasMethod(t, name)
-	})
+	return !kubeapi.IsObject(t) && kubeapi.HasAnyMethod(t, "SetTrue", "SetCondition", "SetConditions", "Set", "MarkTrue")
 }
 
 // ownMethod reports whether an event is a call of a method of its object.
