@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -114,13 +115,38 @@ func (r *retry) wasRead(e objects.Event) bool {
 			return false // assigned more than once
 		}
 		return slices.ContainsFunc(r.around(root.Parent()).Sites, func(s objects.Site) bool {
-			return s.Kind == objects.Refreshed && s.Place.Object == o && s.Node.Instr != r.call && s.Node.Instr.Parent() != r.Fn
+			return s.Kind == objects.Refreshed && s.Place.Object == o && s.Node.Instr != r.call && s.Node.Instr.Parent() != r.Fn && r.mayPrecede(s.Node.Instr, r.call)
 		})
 	case *ssa.Extract:
 		call, ok := root.Tuple.(*ssa.Call)
 		return ok && r.isRead(call)
 	}
 	return false
+}
+
+// mayPrecede reports whether an instruction may run before another one, if both belong to one
+// declared function; a literal runs once it is there.
+func (c *checker) mayPrecede(first, then ssa.Instruction) bool {
+	if at := c.lift(first, then.Parent()); at != nil {
+		return blocks.Follows(at, then)
+	}
+	if at := c.lift(then, first.Parent()); at != nil {
+		return blocks.Follows(first, at)
+	}
+	return true
+}
+
+// lift returns the instruction of fn that makes the literal which an instruction is in, or
+// that itself if it is fn's; nil if it is in no literal of fn's.
+func (c *checker) lift(instr ssa.Instruction, fn *ssa.Function) ssa.Instruction {
+	for instr.Parent() != fn {
+		closures := c.Calls.Closures(instr.Parent())
+		if len(closures) != 1 {
+			return nil
+		}
+		instr = closures[0]
+	}
+	return instr
 }
 
 // around is the unit of the declared function around fn.

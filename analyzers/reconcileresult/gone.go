@@ -197,11 +197,22 @@ const read = 1 << 62
 // one that is made for it; that of something else which was tried may be nil
 // the next time.
 func (c *checker) saysNotFound(v, err ssa.Value) bool {
+	if c.isTerminal(v) {
+		return false
+	}
 	if c.mayHold(v, err) {
 		return true
 	}
 	call, ok := results.Wrapped(v).(*ssa.Call)
 	return ok && kubeapi.MakesError(kubeapi.Callee(call.Common()))
+}
+
+// isTerminal reports whether an error may be one after which the key does not come back.
+func (c *checker) isTerminal(v ssa.Value) bool {
+	return c.wrapping().Any(v, func(v ssa.Value) bool {
+		call, ok := v.(*ssa.Call)
+		return ok && isTerminal(call)
+	})
 }
 
 // stated is the error that a return statement names, where the function keeps it in a
@@ -345,7 +356,7 @@ func (u *unit) isJudged(err ssa.Value) bool {
 func (u *unit) unfiltered(get *paths.Node, err ssa.Value) {
 	for _, n := range u.Graph.Nodes {
 		ret, ok := n.Instr.(*ssa.Return)
-		if !ok || !u.Graph.IsExit(n) || !u.mayHold(ret.Results[1], err) && !u.formats(ret.Results[1], err) {
+		if !ok || !u.Graph.IsExit(n) || !u.mayHold(ret.Results[1], err) && !u.formats(ret.Results[1], err) || u.isTerminal(ret.Results[1]) {
 			continue
 		}
 		returned := false

@@ -184,9 +184,14 @@ func (b *builder) call(call *ast.CallExpr, m *mentions) {
 	}
 }
 
+// assign notes which values become which variables'. What is assigned to none, as in
+// var _ Face = &T{}, says that the type has the methods, and makes none of it.
 func (b *builder) assign(lhs, rhs []ast.Expr) {
 	if len(lhs) == len(rhs) {
 		for i := range lhs {
+			if name, ok := lhs[i].(*ast.Ident); ok && name.Name == "_" {
+				continue
+			}
 			b.convert(b.typeOf(rhs[i]), b.typeOf(lhs[i]))
 		}
 		return

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -313,4 +314,34 @@ func (r *reconciler) askedAnother(ctx context.Context, b *v1.Backup) error {
 		}
 		return err
 	})
+}
+
+// It is read in a function that runs before, or in an earlier round.
+func (r *reconciler) waitedForFirst(ctx context.Context, key client.ObjectKey) error {
+	b := &v1.Backup{}
+	if err := wait.PollUntilContextCancel(ctx, time.Second, true, func(ctx context.Context) (bool, error) {
+		return r.Get(ctx, key, b) == nil, nil
+	}); err != nil {
+		return err
+	}
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		b.Status.Message = "done"
+		return r.Status().Update(ctx, b) // want `\(conflictretry/stale-object\)`
+	})
+}
+
+func (r *reconciler) eachRound(ctx context.Context, key client.ObjectKey) error {
+	b := &v1.Backup{}
+	for range 3 {
+		if err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
+			b.Status.Message = "done"
+			return r.Status().Update(ctx, b) // want `\(conflictretry/stale-object\)`
+		}); err == nil {
+			return nil
+		}
+		if err := r.Get(ctx, key, b); err != nil {
+			return err
+		}
+	}
+	return nil
 }
