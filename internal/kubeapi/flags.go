@@ -1,17 +1,23 @@
 package kubeapi
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"go/constant"
 
-// A Switch is a flag of the command line that is off unless it is given.
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Switch is a boolean flag of the command line.
 type Switch struct {
 	Name string
+	// On tells that it is on unless it is turned off.
+	On bool
 	// Variable is the address of the variable that it sets, or nil for the one that the
 	// call returns.
 	Variable ssa.Value
 }
 
 // SwitchOf recognises the definition of a boolean flag, of the package flag or of pflag,
-// whose default is false.
+// whose default is a constant.
 func SwitchOf(common *ssa.CallCommon) (s Switch, ok bool) {
 	fn := Callee(common)
 	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "flag" && fn.Pkg().Path() != "github.com/spf13/pflag" {
@@ -34,10 +40,10 @@ func SwitchOf(common *ssa.CallCommon) (s Switch, ok bool) {
 		return s, false
 	}
 	name, known := ConstString(args[0])
-	off, isConst := args[at].(*ssa.Const)
-	if !known || !isConst || off.Value == nil || off.Value.String() != "false" {
+	value, isConst := args[at].(*ssa.Const)
+	if !known || !isConst || value.Value == nil || value.Value.Kind() != constant.Bool {
 		return s, false
 	}
-	s.Name = name
+	s.Name, s.On = name, constant.BoolVal(value.Value)
 	return s, true
 }

@@ -299,8 +299,15 @@ func (g *gatherer) manager(call ssa.CallInstruction) {
 	first := len(g.Direct)
 	g.leases(call)
 	g.need(call, rbac.Permission{Resource: "events"}, Leader, "create", "patch")
+	flag := ""
 	if len(elects) == 1 {
-		g.neededWith(g.switches().of(elects[0]), first)
+		flag = g.switches().of(elects[0])
+	}
+	g.neededWith(flag, first)
+	if flag == "" && !slices.ContainsFunc(elects, g.switches().isOn) {
+		for i := range g.Direct[first:] {
+			g.Direct[first+i].Optional = true
+		}
 	}
 }
 

@@ -108,6 +108,9 @@ type Need struct {
 	// Switch is the flag of the command line without which it is not needed, and which is
 	// off unless it is given; empty for none.
 	Switch string
+	// Optional tells that a setting which is no such flag decides whether it is needed, and
+	// nothing says that it is on.
+	Optional bool
 	// Func is the function that the place is in, as [Edge] has it; empty if it counts as
 	// run.
 	Func string

@@ -3,17 +3,21 @@ package permissions
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// switches are the flags of a package that are off unless they are given.
+// switches are the boolean flags of a package.
 type switches struct {
 	gatherer *gatherer
-	names    map[any]string // by the variable, the call or the field
+	names    map[any]string // of those that are off unless they are given, by the variable, the call or the field
+	on       map[any]bool   // the others
 }
 
 // field tells fields apart, whatever struct they are of.
@@ -26,7 +30,7 @@ func (g *gatherer) switches() *switches {
 	if g.flags != nil {
 		return g.flags
 	}
-	s := &switches{g, make(map[any]string)}
+	s := &switches{g, make(map[any]string), make(map[any]bool)}
 	g.flags = s
 	g.calls.Each(func(instr ssa.Instruction) {
 		call, ok := instr.(*ssa.Call)
@@ -34,10 +38,14 @@ func (g *gatherer) switches() *switches {
 			return
 		}
 		if flag, ok := kubeapi.SwitchOf(call.Common()); ok {
-			if flag.Variable == nil {
-				s.names[call] = flag.Name
+			var variable any = call
+			if flag.Variable != nil {
+				variable = s.variable(flag.Variable)
+			}
+			if flag.On {
+				s.on[variable] = true
 			} else {
-				s.names[s.variable(flag.Variable)] = flag.Name
+				s.names[variable] = flag.Name
 			}
 		}
 	})
@@ -64,6 +72,26 @@ func (s *switches) of(v ssa.Value) string {
 		return ""
 	}
 	return s.names[s.variable(load.X)]
+}
+
+// isOn reports whether a value is true unless somebody has it otherwise: it is a constant, a flag,
+// or a field in which the package stores one of these.
+func (s *switches) isOn(v ssa.Value) bool {
+	if c, ok := v.(*ssa.Const); ok {
+		return !literals.IsZero(c)
+	}
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	if s.on[s.variable(load.X)] {
+		return true
+	}
+	addr, ok := load.X.(*ssa.FieldAddr)
+	return ok && slices.ContainsFunc(s.gatherer.calls.Stored(calls.FieldOf(addr.X.Type(), addr.Field)), func(v ssa.Value) bool {
+		c, ok := v.(*ssa.Const)
+		return ok && !literals.IsZero(c)
+	})
 }
 
 // around returns the flag without which an instruction is not reached, or empty.

@@ -1,0 +1,44 @@
+// Command default elects a leader unless a file says otherwise.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "github.com/opvet/opvet/testdata/api/v1"
+)
+
+// +kubebuilder:rbac:groups=example.opvet.dev,resources=backups,verbs=get;list;watch
+
+type config struct{ Elects bool }
+
+type reconciler struct{ client.Client }
+
+func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	return ctrl.Result{}, client.IgnoreNotFound(r.Get(ctx, req.NamespacedName, &v1.Backup{}))
+}
+
+func main() {
+	c := config{Elects: true}
+	if data, err := os.ReadFile("/etc/config.json"); err != nil || json.Unmarshal(data, &c) != nil {
+		os.Exit(1)
+	}
+	if err := serve(&c); err != nil {
+		os.Exit(1)
+	}
+}
+
+func serve(c *config) error {
+	mgr, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{LeaderElection: c.Elects, LeaderElectionID: "default"}) // want `^stuck: no replica ever leads: no role grants get, create and update of leases\.coordination\.k8s\.io; .*rbac/missing-resource`
+	if err != nil {
+		return err
+	}
+	if err := ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Complete(&reconciler{mgr.GetClient()}); err != nil {
+		return err
+	}
+	return mgr.Start(ctrl.SetupSignalHandler())
+}
