@@ -24,7 +24,7 @@ func (u *unit) checkHandlers() {
 			continue
 		}
 		again := u.Repeated(op.Instr)
-		if again == nil {
+		if again == nil || again.Own(u.Graph, op.Instr, op.Informer) {
 			continue
 		}
 		pos, end := syntax.Span(u.Pass.Files, op.Instr)

@@ -105,17 +105,19 @@ func (p *Program) repeat() {
 	p.repeats = spread(from, p.after(true), nil)
 }
 
-// Mains returns the packages of the programs that may run a function, sorted, and how many
-// programs there are; those that do not count (see [Options.Aside]) are none.
+// Mains returns how many programs there are and, of several, the packages of those that may run a
+// function, sorted; those that do not count (see [Options.Aside]) are none.
 func (p *Program) Mains(fn string) (paths []string, of int) {
-	i, ok := p.nodes[fn]
 	for _, m := range p.mains {
-		if m.aside {
-			continue
+		if !m.aside {
+			of++
 		}
-		of++
-		if ok && i < len(m.may) && m.may[i] {
-			paths = append(paths, m.path)
+	}
+	if i, ok := p.nodes[fn]; ok && of > 1 {
+		for _, m := range p.mains {
+			if !m.aside && i < len(m.may) && m.may[i] {
+				paths = append(paths, m.path)
+			}
 		}
 	}
 	slices.Sort(paths)
