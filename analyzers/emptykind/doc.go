@@ -27,7 +27,8 @@
 // The cache of controller-runtime sets kind and version in what it hands out (in
 // all versions since v0.2), and its client keeps them through Update and Patch: what
 // it reads is left alone. Its live reads leave them empty too: those of a client that
-// the package surely has from client.New, and of a manager's APIReader.
+// the package surely has from client.New, and of a manager's APIReader. The elements of a list of
+// custom resources have theirs, as the API server stores them.
 // Objects that another package returns, or that are kept in fields, are not
 // followed. Kinds that are only printed are hygiene, and so are versions in an ObjectReference
 // that has the kind, name and UID of an object of Kubernetes' own; what goes out of sight is

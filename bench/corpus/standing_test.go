@@ -78,7 +78,6 @@ var kept = map[string]string{
 	"ctxdone/endless-loop":            "the mission; loops that each process runs once are hygiene now",
 	"ctxdone/sleep":                   "the mission; right at six of eight places",
 	"cachescope/disabled-and-watched": "three of four of all times were wanted",
-	"emptykind/lost-gvk":              "three of four of all times were wanted",
 	// What was wrong has been mended as a class, not by the case.
 	"ownerref/namespaced-owner": "refusals that are known, and children that are given a namespace, are told apart now",
 	"rbac/missing-resource":     "the bench's checkouts were no repositories; bindings to admin, clients of others, flags that are off and projects that bind no role count now",

@@ -17,6 +17,8 @@ import (
 	corelisters "k8s.io/client-go/listers/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+
+	exampleclient "github.com/opvet/opvet/testdata/api/client"
 )
 
 type controller struct {
@@ -225,3 +227,16 @@ func aParameterOfUnknownCallers(pod *corev1.Pod) corev1.ObjectReference {
 }
 
 func kindOfAReference(ref metav1.OwnerReference) bool { return ref.Kind == "Deployment" }
+
+// The API server stores the kind with custom resources, so that the elements of a list of these have theirs.
+func elementsOfCustomResources(ctx context.Context, backups exampleclient.BackupInterface) ([]corev1.ObjectReference, error) {
+	list, err := backups.List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	var refs []corev1.ObjectReference
+	for _, b := range list.Items {
+		refs = append(refs, corev1.ObjectReference{Kind: b.Kind, Name: b.Name, UID: b.UID})
+	}
+	return refs, nil
+}

@@ -51,7 +51,7 @@ func (s *server) claim(ctx context.Context, key client.ObjectKey) error {
 	return s.backups.client.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: b.Name, OwnerReferences: []metav1.OwnerReference{owner}}})
 }
 
-// Elements of a list.
+// Elements of a list: the API server stores the kind with custom resources, and leaves it out of its own.
 func (s *server) claimAll(ctx context.Context) error {
 	var list v1.BackupList
 	if err := s.backups.client.List(ctx, &list); err != nil {
@@ -59,8 +59,18 @@ func (s *server) claimAll(ctx context.Context) error {
 	}
 	for i := range list.Items {
 		b := &list.Items[i]
-		owner := metav1.OwnerReference{APIVersion: v1.GroupVersion.String(), Kind: b.Kind, Name: b.Name, UID: b.UID} // want `a Backup from a typed client or lister has no kind`
+		owner := metav1.OwnerReference{APIVersion: v1.GroupVersion.String(), Kind: b.Kind, Name: b.Name, UID: b.UID}
 		if err := s.backups.client.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: b.Name, OwnerReferences: []metav1.OwnerReference{owner}}}); err != nil {
+			return err
+		}
+	}
+	var pods corev1.PodList
+	if err := s.backups.client.List(ctx, &pods); err != nil {
+		return err
+	}
+	for _, pod := range pods.Items {
+		owner := metav1.OwnerReference{APIVersion: "v1", Kind: pod.Kind, Name: pod.Name, UID: pod.UID} // want `a Pod from a typed client or lister has no kind`
+		if err := s.backups.client.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: pod.Name, OwnerReferences: []metav1.OwnerReference{owner}}}); err != nil {
 			return err
 		}
 	}

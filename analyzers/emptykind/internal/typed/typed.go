@@ -107,7 +107,7 @@ func comesEmpty(sums *objects.Summaries, call *ssa.Call, path string) bool {
 		return false
 	}
 	if kubeapi.IsTypedList(fn) {
-		return path == paths.Listed
+		return path == paths.Listed && losesKind(fn.Signature().Results().At(0).Type())
 	}
 	recv, _ := kubeapi.Args(call.Common())
 	if read, ok := kubeapi.CacheReadOf(fn, recv); ok {
@@ -115,6 +115,14 @@ func comesEmpty(sums *objects.Summaries, call *ssa.Call, path string) bool {
 	}
 	op, ok := sums.ClientOp(call.Common())
 	return ok && op.Result && path == "" && hasKind(fn.Signature().Results().At(0).Type())
+}
+
+// losesKind reports whether the elements of a list come without their kind: the API server
+// leaves it out for its own kinds, and stores it with custom resources. The decoder takes
+// it off the list alone.
+func losesKind(list types.Type) bool {
+	named := kubeapi.Named(list)
+	return named != nil && kubeapi.IsBuiltin(kubeapi.KindID(named))
 }
 
 // hasKind reports whether t is a typed object or a slice of such.
@@ -217,7 +225,7 @@ func (c In) readLive(alloc *ssa.Alloc, path string) ssa.Value {
 		if !ok || !op.Verb.Reads() || op.Object == nil || c.Sums.Resolve.Place(op.Object).Object != (paths.Object{Root: alloc}) {
 			continue
 		}
-		if op.Verb != verb || !op.InMemory || !c.isLive(op.Recv) {
+		if op.Verb != verb || !op.InMemory || !c.isLive(op.Recv) || verb == kubeapi.List && !losesKind(alloc.Type()) {
 			return nil
 		}
 		found = call
