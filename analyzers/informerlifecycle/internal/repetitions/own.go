@@ -1,11 +1,10 @@
 package repetitions
 
 import (
-	"go/token"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -13,13 +12,13 @@ import (
 // far as is known, so that each time has one of its own: the factory of an informer, the client
 // that has the factory, the struct that has the client.
 func (r *Repetition) Own(graph *calls.Graph, at ssa.CallInstruction, v ssa.Value) bool {
+	holder := values.Relation{Calls: graph, Steps: values.Local | values.Selected, More: belongsTo}
 	sites := append(r.chain[:len(r.chain):len(r.chain)], at)
-	for depth := range 2 * len(sites) {
-		v = holder(graph, v)
-		param, ok := v.(*ssa.Parameter)
+	for depth := 0; ; depth++ {
+		param, ok := holder.End(v).(*ssa.Parameter)
 		if !ok {
-			_, made := v.(*ssa.Call)
-			return made && depth > 0
+			call, _ := calls.CallOf(holder.End(v))
+			return call != nil && depth > 0
 		}
 		last := len(sites) - 1
 		for last >= 0 && sites[last].Parent() != param.Parent() {
@@ -33,61 +32,25 @@ func (r *Repetition) Own(graph *calls.Graph, at ssa.CallInstruction, v ssa.Value
 		}
 		sites = sites[:last]
 	}
-	return false
 }
 
-// mayFail reports whether a call may answer with an error: what has accessors does not, and what makes
-// something from a configuration does.
-func mayFail(call *ssa.Call) bool {
-	results := call.Call.Signature().Results()
-	return results.Len() > 1 && kubeapi.IsError(results.At(results.Len()-1).Type())
-}
-
-// holder follows a value to what it is a part of, as far as that is a parameter or the result of
-// a function.
-func holder(graph *calls.Graph, v ssa.Value) ssa.Value {
-	for {
-		v = kubeapi.Unconverted(v)
-		switch part := v.(type) {
-		case *ssa.UnOp:
-			if part.Op != token.MUL {
-				return v
+// belongsTo steps from a field of a struct that is made here to what is stored in it, and from
+// what an accessor returns to what has the accessor. What may fail is none: it makes something.
+func belongsTo(v ssa.Value) []ssa.Value {
+	if load, ok := v.(*ssa.UnOp); ok {
+		if field, ok := load.X.(*ssa.FieldAddr); ok {
+			if made, ok := field.X.(*ssa.Alloc); ok {
+				return calls.StoredInField(made, field.Field)
 			}
-			v = part.X
-		case *ssa.FieldAddr:
-			made, ok := part.X.(*ssa.Alloc)
-			if !ok {
-				v = part.X
-				continue
-			}
-			stored := calls.StoredInField(made, part.Field)
-			if len(stored) != 1 {
-				return v
-			}
-			v = stored[0]
-		case *ssa.Field:
-			v = part.X
-		case *ssa.FreeVar:
-			bound := graph.Binding(part)
-			if bound == nil {
-				return v
-			}
-			v = bound
-		case *ssa.Alloc:
-			stored := calls.StoredInto(part)
-			if len(stored) != 1 {
-				return v
-			}
-			v = stored[0]
-		default:
-			call, _ := calls.CallOf(v)
-			switch {
-			case call == nil:
-				return v
-			case call.Call.Signature().Recv() == nil && !call.Call.IsInvoke(), mayFail(call):
-				return call
-			}
-			v = kubeapi.Operands(&call.Call)[0]
 		}
+		return nil
 	}
+	call, _ := calls.CallOf(v)
+	if call == nil || call.Call.Signature().Recv() == nil && !call.Call.IsInvoke() {
+		return nil
+	}
+	if results := call.Call.Signature().Results(); results.Len() > 1 && kubeapi.IsError(results.At(results.Len()-1).Type()) {
+		return nil
+	}
+	return kubeapi.Operands(&call.Call)[:1]
 }
