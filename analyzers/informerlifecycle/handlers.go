@@ -24,7 +24,7 @@ func (u *unit) checkHandlers() {
 			continue
 		}
 		again := u.Repeated(op.Instr)
-		if again == nil || again.Own(u.Graph, op.Instr, op.Informer) {
+		if again == nil || again.Own(u.Graph, op.Instr, informerAt(op)) {
 			continue
 		}
 		pos, end := syntax.Span(u.Pass.Files, op.Instr)
@@ -35,6 +35,19 @@ func (u *unit) checkHandlers() {
 			Related: again.Related(),
 		})
 	}
+}
+
+// informerAt is the informer, or what a function of another package is handed in its place.
+func informerAt(op informers.Op) ssa.Value {
+	if op.Informer != nil && op.Informer.Parent() == op.Instr.Parent() {
+		return op.Informer
+	}
+	for _, v := range kubeapi.Operands(op.Instr.Common()) {
+		if kubeapi.IsInformerFactory(v.Type()) || kubeapi.HasMethod(v.Type(), "AddEventHandler") {
+			return v
+		}
+	}
+	return op.Informer
 }
 
 // madeWith are the handlers that are added to an informer which is made by the

@@ -34,14 +34,18 @@ func (r *Repetition) Own(graph *calls.Graph, at ssa.CallInstruction, v ssa.Value
 	}
 }
 
-// belongsTo steps from a field of a struct that is made here to what is stored in it, and from
-// what an accessor returns to what has the accessor. What may fail is none: it makes something.
+// belongsTo steps from a field of a struct that is made here to what is stored in it, from an
+// element of a literal to that, and from what an accessor returns to what has the accessor. What may fail is none: it makes something.
 func belongsTo(v ssa.Value) []ssa.Value {
 	if load, ok := v.(*ssa.UnOp); ok {
 		if field, ok := load.X.(*ssa.FieldAddr); ok {
 			if made, ok := field.X.(*ssa.Alloc); ok {
 				return calls.StoredInField(made, field.Field)
 			}
+		}
+		if element, ok := load.X.(*ssa.IndexAddr); ok {
+			elements, _ := kubeapi.VariadicArgs(element.X)
+			return elements
 		}
 		return nil
 	}
