@@ -127,26 +127,13 @@ func (r *retry) wasRead(e objects.Event) bool {
 // mayPrecede reports whether an instruction may run before another one, if both belong to one
 // declared function; a literal runs once it is there.
 func (c *checker) mayPrecede(first, then ssa.Instruction) bool {
-	if at := c.lift(first, then.Parent()); at != nil {
+	if at := c.Calls.Within(then.Parent(), first); at != nil {
 		return blocks.Follows(at, then)
 	}
-	if at := c.lift(then, first.Parent()); at != nil {
+	if at := c.Calls.Within(first.Parent(), then); at != nil {
 		return blocks.Follows(first, at)
 	}
 	return true
-}
-
-// lift returns the instruction of fn that makes the literal which an instruction is in, or
-// that itself if it is fn's; nil if it is in no literal of fn's.
-func (c *checker) lift(instr ssa.Instruction, fn *ssa.Function) ssa.Instruction {
-	for instr.Parent() != fn {
-		closures := c.Calls.Closures(instr.Parent())
-		if len(closures) != 1 {
-			return nil
-		}
-		instr = closures[0]
-	}
-	return instr
 }
 
 // around is the unit of the declared function around fn.

@@ -164,14 +164,8 @@ func (u *unit) requestedBefore(f *uses, request, start informers.Use) bool {
 // mayPrecede reports whether an instruction may run before a Start. What stands in a literal
 // runs after the literal is made.
 func (u *unit) mayPrecede(at, start ssa.Instruction) bool {
-	for at.Parent() != start.Parent() {
-		made := u.Graph.Closures(at.Parent())
-		if len(made) != 1 {
-			return true
-		}
-		at = made[0]
-	}
-	return blocks.Follows(at, start)
+	made := u.Graph.Within(start.Parent(), at)
+	return made == nil || blocks.Follows(made, start)
 }
 
 // sameInformer reports whether two keys may be of one informer. What ForResource

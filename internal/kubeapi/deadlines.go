@@ -207,7 +207,7 @@ func NeedsLiveContext(common *ssa.CallCommon) (ctx ssa.Value, ok bool) {
 	if isExecCommand(callee) {
 		return firstContext(common), true
 	}
-	if results.Len() == 0 || !IsError(results.At(results.Len()-1).Type()) {
+	if !CanFail(callee.Signature()) {
 		return nil, false
 	}
 	for r := range results.Variables() {

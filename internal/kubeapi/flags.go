@@ -1,10 +1,6 @@
 package kubeapi
 
-import (
-	"go/constant"
-
-	"golang.org/x/tools/go/ssa"
-)
+import "golang.org/x/tools/go/ssa"
 
 // A Switch is a boolean flag of the command line.
 type Switch struct {
@@ -40,10 +36,10 @@ func SwitchOf(common *ssa.CallCommon) (s Switch, ok bool) {
 		return s, false
 	}
 	name, known := ConstString(args[0])
-	value, isConst := args[at].(*ssa.Const)
-	if !known || !isConst || value.Value == nil || value.Value.Kind() != constant.Bool {
+	on, isConst := ConstBool(args[at])
+	if !known || !isConst {
 		return s, false
 	}
-	s.Name, s.On = name, constant.BoolVal(value.Value)
+	s.Name, s.On = name, on
 	return s, true
 }

@@ -164,6 +164,20 @@ func (g *Graph) Callers(fn *ssa.Function) []ssa.CallInstruction { return g.calle
 // Closures returns the instructions that make a closure of fn: normally one.
 func (g *Graph) Closures(fn *ssa.Function) []*ssa.MakeClosure { return g.closures[fn] }
 
+// Within returns the instruction of fn with which another one runs: itself, or the one that makes
+// the literal that it stands in, such as the body of a loop over an iterator; nil for those of
+// other functions.
+func (g *Graph) Within(fn *ssa.Function, instr ssa.Instruction) ssa.Instruction {
+	for instr.Parent() != fn {
+		made := g.Closures(instr.Parent())
+		if instr.Parent().Parent() == nil || len(made) != 1 {
+			return nil
+		}
+		instr = made[0]
+	}
+	return instr
+}
+
 // Stores returns where the package assigns a field or package-level variable, those of
 // its initialisation first. For nil there are none.
 func (g *Graph) Stores(holder types.Object) []*ssa.Store { return g.stores[holder] }

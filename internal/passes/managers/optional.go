@@ -45,12 +45,12 @@ func mayBeZero(v ssa.Value) bool {
 // returns. A loop counts as a whole: that it may have no rounds says nothing.
 func (o *options) avoidable(instrs []ssa.Instruction) bool {
 	fn := o.call.Parent()
-	if len(instrs) > 0 && o.within(fn, instrs[0]) == nil {
+	if len(instrs) > 0 && o.r.Calls.Within(fn, instrs[0]) == nil {
 		fn = paths.Outermost(instrs[0].Parent())
 	}
 	passed := make(map[*ssa.BasicBlock]bool)
 	for _, instr := range instrs {
-		if instr = o.within(fn, instr); instr == nil {
+		if instr = o.r.Calls.Within(fn, instr); instr == nil {
 			return false
 		}
 		for block := range loopOf(instr.Block()) {
@@ -113,18 +113,4 @@ func loopOf(block *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
 		}
 	}
 	return loop
-}
-
-// within returns the instruction of fn with which another one runs: itself, or
-// the one that makes the literal that it stands in, such as the body of a loop over
-// an iterator; nil for those of other functions.
-func (o *options) within(fn *ssa.Function, instr ssa.Instruction) ssa.Instruction {
-	for instr.Parent() != fn {
-		made := o.r.Calls.Closures(instr.Parent())
-		if instr.Parent().Parent() == nil || len(made) != 1 {
-			return nil
-		}
-		instr = made[0]
-	}
-	return instr
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
-	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -74,11 +73,11 @@ func (s *switches) of(v ssa.Value) string {
 	return s.names[s.variable(load.X)]
 }
 
-// isOn reports whether a value is true unless somebody has it otherwise: it is a constant, a flag,
-// or a field in which the package stores one of these.
+// isOn reports whether a value is true unless somebody has it otherwise: it is that constant, a flag
+// that has it as its default, or a field in which the package stores it.
 func (s *switches) isOn(v ssa.Value) bool {
-	if c, ok := v.(*ssa.Const); ok {
-		return !literals.IsZero(c)
+	if isTrue(v) {
+		return true
 	}
 	load, ok := v.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL {
@@ -88,10 +87,12 @@ func (s *switches) isOn(v ssa.Value) bool {
 		return true
 	}
 	addr, ok := load.X.(*ssa.FieldAddr)
-	return ok && slices.ContainsFunc(s.gatherer.calls.Stored(calls.FieldOf(addr.X.Type(), addr.Field)), func(v ssa.Value) bool {
-		c, ok := v.(*ssa.Const)
-		return ok && !literals.IsZero(c)
-	})
+	return ok && slices.ContainsFunc(s.gatherer.calls.Stored(calls.FieldOf(addr.X.Type(), addr.Field)), isTrue)
+}
+
+func isTrue(v ssa.Value) bool {
+	on, known := kubeapi.ConstBool(v)
+	return known && on
 }
 
 // around returns the flag without which an instruction is not reached, or empty.

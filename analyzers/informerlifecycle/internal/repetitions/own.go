@@ -50,10 +50,7 @@ func belongsTo(v ssa.Value) []ssa.Value {
 		return nil
 	}
 	call, _ := calls.CallOf(v)
-	if call == nil || call.Call.Signature().Recv() == nil && !call.Call.IsInvoke() {
-		return nil
-	}
-	if results := call.Call.Signature().Results(); results.Len() > 1 && kubeapi.IsError(results.At(results.Len()-1).Type()) {
+	if call == nil || call.Call.Signature().Recv() == nil && !call.Call.IsInvoke() || kubeapi.CanFail(call.Call.Signature()) {
 		return nil
 	}
 	return kubeapi.Operands(&call.Call)[:1]

@@ -156,9 +156,9 @@ func lenderOf(common *ssa.CallCommon) ssa.Value {
 }
 
 func errorOf(call *ssa.Call) ssa.Value {
-	results := call.Common().Signature().Results()
-	if results.Len() == 0 || !kubeapi.IsError(results.At(results.Len()-1).Type()) {
+	sig := call.Common().Signature()
+	if !kubeapi.CanFail(sig) {
 		return nil
 	}
-	return calls.ResultOf(call, results.Len()-1)
+	return calls.ResultOf(call, sig.Results().Len()-1)
 }
