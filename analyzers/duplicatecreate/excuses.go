@@ -25,7 +25,21 @@ func (c *checker) excused(way []ssa.CallInstruction, kind *types.Named) bool {
 
 func (c *checker) excusedIn(fns []*ssa.Function, kind *types.Named) bool {
 	takesCare := func(fn *ssa.Function) bool { return c.takesCare(fn, 0) }
-	return !c.isRepeated(fns) || slices.ContainsFunc(fns, takesCare) || c.removesOthers(fns, kind) || c.keepsBook(fns)
+	return !c.isRepeated(fns) || slices.ContainsFunc(fns, takesCare) || c.removesOthers(fns, kind) || c.keepsBook(fns) || c.asksServer(fns, kind)
+}
+
+// asksServer reports whether some functions also list objects of the kind, or read one, past the cache.
+func (c *checker) asksServer(fns []*ssa.Function, kind *types.Named) bool {
+	return slices.ContainsFunc(fns, func(fn *ssa.Function) bool {
+		return blocks.Any(fn, func(call ssa.CallInstruction) bool {
+			op, ok := c.sums.ClientOp(call.Common())
+			if !ok || op.Object == nil || kubeapi.MayReadCache(op.Recv) {
+				return false
+			}
+			read := kubeapi.Unboxed(op.Object).Type()
+			return op.Verb == kubeapi.List && kubeapi.ListElem(read) == kind || op.Verb == kubeapi.Get && kubeapi.KindOf(kubeapi.Deref(read)) == kind
+		})
+	})
 }
 
 // keepsBook reports whether some functions, or those of the package that they call, keep in a map of

@@ -22,7 +22,7 @@ func (u *unit) metadata() {
 		return
 	}
 	for _, set := range u.Sites {
-		if set.Kind != objects.Mutated || set.Converted || !u.meansToStore(set) || !u.AnyOf(writes, set.Place.Object) || u.storesItself(set) {
+		if set.Kind != objects.Mutated || set.Converted || !u.meansToStore(set) || !u.AnyOf(writes, set.Place.Object) || u.storesItself(set) || u.Mirrors(u.Unit, set) {
 			continue
 		}
 		status, ok := u.statusWriteAfter(set)

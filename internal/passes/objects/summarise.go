@@ -186,14 +186,36 @@ func add[T comparable](list []T, entry T) []T {
 
 const maxEntries = 24
 
+// Mirrors reports whether a change copies into an object in memory what another one has in the
+// same place, after that has been stored: nothing of it is left to store.
+func (s *Summaries) Mirrors(u *Unit, set Site) bool {
+	store, ok := set.Node.Instr.(*ssa.Store)
+	if !ok {
+		return false
+	}
+	from := s.Resolve.Place(store.Val)
+	return from.Object != set.Place.Object && from.Kind == set.Place.Kind && slices.Equal(from.Sub, set.Place.Sub) &&
+		slices.ContainsFunc(u.Sites, func(other Site) bool {
+			return other.Kind == Written && other.Place.Object == from.Object && other.Write.Endpoint&endpointOf(set) != 0 && u.Graph.Reaches(other.Node, set.Node)
+		})
+}
+
+// endpointOf returns the endpoint that stores a change.
+func endpointOf(set Site) kubeapi.Endpoint {
+	if set.Place.Aspect() == kubeapi.Status {
+		return kubeapi.StatusEndpoint
+	}
+	return kubeapi.MainEndpoint
+}
+
 // pending reports whether a change can still be unpersisted on return.
 func (s *Summaries) pending(u *Unit, set Site) bool {
-	want := kubeapi.MainEndpoint
-	if set.Place.Aspect() == kubeapi.Status {
-		want = kubeapi.StatusEndpoint
-	}
+	want := endpointOf(set)
 	persists := func(e Event) bool {
 		return e.Kind == Written && e.Place.Object == set.Place.Object && (e.Write.Endpoint&want != 0 || e.Write.InMemory)
+	}
+	if s.Mirrors(u, set) {
+		return false
 	}
 	if !slices.ContainsFunc(u.writes, persists) {
 		return true

@@ -160,3 +160,10 @@ func finish[T client.Object](ctx context.Context, c client.Client, obj T) error 
 func (r *reconciler) finishBackup(ctx context.Context, b *v1.Backup) error {
 	return finish(ctx, r.Client, b)
 }
+
+// The other one is not stored: it is what is wanted.
+func (r *reconciler) copiedFromWanted(ctx context.Context, b, wanted *v1.Backup) error {
+	b.Labels = wanted.Labels
+	b.Status.Phase = v1.BackupRunning
+	return r.Status().Update(ctx, b) // want `labels changed .* are dropped`
+}

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
@@ -250,4 +251,41 @@ func (r *reconciler) storedOnAnotherWay(ctx context.Context, b *v1.Backup, known
 	other.Labels = map[string]string{"revision": "1"}
 	other.Status.Phase = v1.BackupRunning
 	return r.Status().Update(ctx, other) // want `^hygiene: labels.*\(statusupdate/metadata-dropped\)`
+}
+
+// What a fresh copy has stored is put into the caller's copy as well.
+func (r *reconciler) mirrored(ctx context.Context, b *v1.Backup) error {
+	if err := r.mark(ctx, b, "2"); err != nil {
+		return err
+	}
+	b.Status.Phase = v1.BackupRunning
+	return r.Status().Update(ctx, b)
+}
+
+func (r *reconciler) mark(ctx context.Context, b *v1.Backup, revision string) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		var latest v1.Backup
+		if err := r.Get(ctx, client.ObjectKeyFromObject(b), &latest); err != nil {
+			return err
+		}
+		if latest.Annotations == nil {
+			latest.Annotations = map[string]string{}
+		}
+		latest.Annotations["revision"] = revision
+		if err := r.Update(ctx, &latest); err != nil {
+			return err
+		}
+		b.Annotations = latest.Annotations
+		return nil
+	})
+}
+
+func (r *reconciler) mirroredInPlace(ctx context.Context, b, latest *v1.Backup) error {
+	latest.Labels = map[string]string{"revision": "1"}
+	if err := r.Update(ctx, latest); err != nil {
+		return err
+	}
+	b.Labels = latest.Labels
+	b.Status.Phase = v1.BackupRunning
+	return r.Status().Update(ctx, b)
 }
