@@ -2,9 +2,11 @@ package cachescope
 
 import (
 	_ "embed"
+	"path/filepath"
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/internal/passes/permissions"
 	"github.com/opvet/opvet/internal/passes/reads"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -42,6 +44,15 @@ var Analyzer = rule.New(rule.Spec{
 	Run:         run,
 })
 
+// granted returns what the project grants its programs.
+func granted(pass *analysis.Pass, report *rule.Reporter) *permissions.Grants {
+	dir := filepath.Dir(pass.Fset.Position(pass.Files[0].FileStart).Filename)
+	if project := permissions.ProjectOf(dir); project != "" {
+		report.ReadsBelow(project, rule.Grants)
+	}
+	return permissions.GrantedIn(dir, pass.Fset)
+}
+
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	program := pass.ResultOf[reads.Analyzer].(*reads.Program)
 	if program.Calls == nil || program.Full || len(program.Uses) == 0 {
@@ -53,7 +64,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		if call == nil || !m.Known || program.StandsFor(m.ID) != m.ID {
 			continue
 		}
-		c := &checker{program: program, manager: m, call: call, pass: pass, report: report}
+		c := &checker{program: program, manager: m, call: call, pass: pass, report: report, grants: granted(pass, report)}
 		for _, k := range c.kinds() {
 			c.check(k)
 		}

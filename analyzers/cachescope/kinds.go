@@ -9,6 +9,7 @@ import (
 
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/managers"
+	"github.com/opvet/opvet/internal/passes/permissions"
 	"github.com/opvet/opvet/internal/passes/reads"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -20,6 +21,7 @@ type checker struct {
 	call    ssa.CallInstruction // where findings about the manager stand
 	pass    *analysis.Pass
 	report  *rule.Reporter
+	grants  *permissions.Grants
 
 	// open tells that a kind is watched that is not known.
 	open bool
@@ -101,6 +103,9 @@ func (c *checker) kinds() []*kind {
 func (c *checker) check(k *kind) {
 	if c.manager.Selects(k.id) || c.manager.InNamespaces(k.id) && !c.manager.Optional && !c.report.Strict() {
 		return
+	}
+	if !c.grants.Keeps(k.id, !c.manager.InNamespaces(k.id)) {
+		return // its informer may not list them: that is rbac's to tell
 	}
 	_ = c.twice(k) || c.disabled(k) || c.filtered(k) || c.empty(k) || c.hidden(k) || c.unscoped(k)
 }

@@ -26,9 +26,8 @@
 // four in five. So are lists of what has failed, which differ only as long as two or more fail;
 // texts of a status, which are for people, unless the package itself asks whether the text has
 // changed; what is done in one phase of an object, and leads to the next; and what changes
-// anyhow: a status that is written each time with the moment or how long something took, finer
-// than the seconds of metav1.Time, and a text beside which a time is compared by ==. An object
-// that one package puts together and another one writes or compares is told in the latter.
+// anyhow: a status that is written each time with the moment or how long something took (which
+// selftrigger tells), and a text beside which a time is compared by ==. An object that one package puts together and another one writes or compares is told in the latter.
 //
 // # into-hash
 //

@@ -22,7 +22,7 @@ func (c *checker) deferred(fn *ssa.Function) {
 			pos, end := c.syntax.span(call)
 			c.report.Report(rule.Finding{
 				Pos: pos, End: end, Category: deferInLoop,
-				Message: fmt.Sprintf("each round leaves a context and its timer until %s returns, since the cancel is deferred in a loop; call it at the end of the round",
+				Message: fmt.Sprintf("each round leaves its context behind until %s returns, since the cancel is deferred in a loop; call it at the end of the round",
 					outermost(fn)),
 				Harm: leftBehind(loop),
 			})

@@ -121,7 +121,7 @@
 // # defer-in-loop
 //
 // A cancel function that is deferred in a loop runs when the function returns, not at the end of the round. Each round
-// leaves a context and its timer behind; in a loop that does not end, that is a leak, and in others hygiene.
+// leaves its context behind, with the deferred call; in a loop that does not end, that is a leak, and in others hygiene.
 //
 //	for _, pod := range pods {
 //		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)

@@ -2,6 +2,7 @@ package permissions
 
 import (
 	"fmt"
+	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,18 +25,38 @@ type Grants struct {
 // those of the other packages of the project, and the roles in its manifests. dir is
 // a folder of the project; nothing is read if it is empty.
 func (p *Permissions) Granted(dir string) *Grants {
-	g := &Grants{Manifests: new(rbac.Manifests)}
+	g := GrantedIn(dir, p.fset)
 	for _, m := range p.Markers {
 		if m.Inert == "" {
-			g.Markers = append(g.Markers, m.Rule)
+			g.Markers = append(slices.Clip(g.Markers), m.Rule)
 		}
 	}
+	return g
+}
+
+// GrantedIn reads what the project grants that a folder is in: the markers of all its packages, and
+// the roles in its manifests.
+func GrantedIn(dir string, fset *token.FileSet) *Grants {
+	g := &Grants{Manifests: new(rbac.Manifests)}
 	if root := ProjectOf(dir); root != "" {
-		project := projectAt(root, p.fset)
-		g.Markers = append(g.Markers, project.markers...)
-		g.Programs, g.Manifests = project.programs, project.manifests
+		project := projectAt(root, fset)
+		g.Markers, g.Programs, g.Manifests = project.markers, project.programs, project.manifests
 	}
 	return g
+}
+
+// Keeps reports whether an informer of a kind of Kubernetes' own may be filled: whether something
+// grants list and watch of it, or the roles are not all seen. everywhere tells that it is for all
+// namespaces.
+func (g *Grants) Keeps(kindID string, everywhere bool) bool {
+	i := strings.LastIndex(kindID, ".")
+	group, ok := rbac.GroupOfPackage(kindID[:max(i, 0)])
+	if !ok || g.Manifests.Aggregated || g.Manifests.Unseen() || !slices.ContainsFunc(g.Rules(), func(r rbac.Rule) bool { return slices.Contains(r.Verbs, "watch") }) {
+		return true
+	}
+	kind := kindOf(kindID, group, kindID[i+1:], "")
+	n := Need{Permission: rbac.Permission{Group: group, Resource: kind.Resource}, Kind: kind.Name, Everywhere: everywhere && !kind.ClusterScoped}
+	return g.allows(n, "list") && g.allows(n, "watch")
 }
 
 // GrantedBy reads the roles in the files that match the patterns, and nothing else.

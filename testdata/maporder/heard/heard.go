@@ -71,7 +71,7 @@ func (s *syncer) stamped(ctx context.Context, b *v1.Backup, volumes map[string]s
 func (s *syncer) seconds(ctx context.Context, b *v1.Backup, volumes map[string]string) error {
 	var found []v1.VolumeStatus
 	for name := range volumes {
-		found = append(found, v1.VolumeStatus{Name: name}) // want `^load: BackupStatus\.Volumes changes each time`
+		found = append(found, v1.VolumeStatus{Name: name}) // want `^hygiene: BackupStatus\.Volumes changes each time`
 	}
 	b.Status.Volumes = found
 	now := metav1.Now()

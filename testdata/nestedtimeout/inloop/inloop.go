@@ -15,7 +15,7 @@ type worker struct{ client.Client }
 func (w *worker) each(ctx context.Context, pods []*corev1.Pod) error {
 	for _, pod := range pods {
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-		defer cancel() // want `hygiene: each round leaves a context and its timer until each returns, since the cancel is deferred in a loop; call it at the end of the round.*nestedtimeout/defer-in-loop`
+		defer cancel() // want `hygiene: each round leaves its context behind until each returns, since the cancel is deferred in a loop; call it at the end of the round.*nestedtimeout/defer-in-loop`
 		if err := w.Update(ctx, pod); err != nil {
 			return err
 		}
@@ -30,7 +30,7 @@ func (w *worker) endless(ctx context.Context, pods <-chan *corev1.Pod) {
 			return
 		case pod := <-pods:
 			updateCtx, cancel := context.WithCancel(ctx)
-			defer cancel() // want `leak: each round leaves a context and its timer until endless returns, since the cancel is deferred in a loop`
+			defer cancel() // want `leak: each round leaves its context behind until endless returns, since the cancel is deferred in a loop`
 			_ = w.Update(updateCtx, pod)
 		}
 	}
@@ -53,7 +53,7 @@ func finish(name string, cancel context.CancelFunc) {
 func (w *worker) byHelper(ctx context.Context, pods []*corev1.Pod) {
 	for _, pod := range pods {
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-		defer finish(pod.Name, cancel) // want `each round leaves a context and its timer until byHelper returns, since the cancel is deferred in a loop`
+		defer finish(pod.Name, cancel) // want `each round leaves its context behind until byHelper returns, since the cancel is deferred in a loop`
 		_ = w.Update(ctx, pod)
 	}
 }
@@ -70,7 +70,7 @@ func (w *worker) inGoroutine(ctx context.Context, pods <-chan *corev1.Pod) {
 	go func() {
 		for pod := range pods {
 			ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-			defer cancel() // want `each round leaves a context and its timer until the function literal returns, since the cancel is deferred in a loop`
+			defer cancel() // want `each round leaves its context behind until the function literal returns, since the cancel is deferred in a loop`
 			_ = w.Update(ctx, pod)
 		}
 	}()

@@ -30,8 +30,8 @@ func (l *Lists) IsSummed(hash ssa.Value) bool {
 }
 
 // changesAnyhow reports whether the function that sets a field of a status sets another one
-// wherever it does so, to what is never the same twice: a time or how long something took,
-// finer than the seconds of metav1.Time, or something random.
+// wherever it does so, to what is hardly ever the same twice: a time, how long something took, or
+// something random. That it does is for selftrigger to tell.
 func (l *Lists) changesAnyhow(field *ssa.FieldAddr) bool {
 	object, around := l.sums.Resolve.Place(field).Object, slices.Collect(blocks.Above(field.Block()))
 	return blocks.Any(field.Parent(), func(store *ssa.Store) bool {
@@ -48,10 +48,10 @@ func isOfError(branch *ssa.If) bool {
 }
 
 func (l *Lists) isNeverTheSame(v ssa.Value) bool {
-	if kubeapi.IsInSeconds(kubeapi.Deref(v.Type())) {
-		return false
-	}
 	fine := values.Relation{Calls: l.graph, Steps: values.Local, More: func(v ssa.Value) []ssa.Value {
+		if stored := values.Stored(v); stored != nil {
+			return stored // the field is a pointer to it
+		}
 		call, ok := v.(*ssa.Call)
 		if !ok {
 			return nil
