@@ -101,7 +101,8 @@ func (c *checker) kinds() []*kind {
 
 // check finds what is wrong with one kind, and reports the worst of it.
 func (c *checker) check(k *kind) {
-	if c.manager.Selects(k.id) || c.manager.InNamespaces(k.id) && !c.manager.Optional && !c.report.Strict() {
+	optional := c.manager.Optional && !c.grants.Manifests.Confined
+	if c.manager.Selects(k.id) || c.manager.InNamespaces(k.id) && !optional && !c.report.Strict() {
 		return
 	}
 	if !c.grants.Keeps(k.id, !c.manager.InNamespaces(k.id)) {

@@ -21,6 +21,8 @@ type Manifests struct {
 	// Aggregated tells that a role takes on the rules of others, which need not be
 	// here.
 	Aggregated bool
+	// Confined tells that OLM does not install the program for all namespaces: its bundle says so.
+	Confined bool
 
 	project bool            // all files below a folder were read
 	binds   bool            // something binds a role, or a bundle has permissions
@@ -108,8 +110,13 @@ type document struct {
 	} `yaml:"aggregationRule"`
 	Items []document
 	Spec  struct {
-		Group   string
-		Names   struct{ Kind, Plural string }
+		Group string
+		Names struct{ Kind, Plural string }
+		// InstallModes are what OLM installs a program for.
+		InstallModes []struct {
+			Type      string
+			Supported bool
+		} `yaml:"installModes"`
 		Install struct {
 			Spec struct {
 				ClusterPermissions []struct{ Rules []policyRule } `yaml:"clusterPermissions"`
@@ -191,6 +198,9 @@ func (m *Manifests) document(d *document) {
 		m.bind(roleBinding{d.Kind, d.Metadata.Namespace, d.RoleRef.Name})
 	case "ClusterServiceVersion":
 		m.binds = true
+		for _, mode := range d.Spec.InstallModes {
+			m.Confined = m.Confined || mode.Type == "AllNamespaces" && !mode.Supported
+		}
 		for _, p := range d.Spec.Install.Spec.ClusterPermissions {
 			m.add(p.Rules, false, "", d.Metadata.Name)
 		}
