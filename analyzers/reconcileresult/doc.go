@@ -97,7 +97,8 @@
 // should have been written is lost. Return the error. Where the other results
 // tell the caller that it has failed, as with true instead of the second false,
 // this is left alone, and so are an error whose kind was asked for, such as
-// AlreadyExists, and a return with a comment above it that says why. Failures that
+// AlreadyExists, a return with a comment above it that says why, and a Reconcile that asks to be
+// run again wherever it succeeds. Failures that
 // are only logged, or told as an event, are hygiene, unless the strict flag is set. Where
 // all callers return the results of such a function unchanged, and have deferred one that
 // may put a requeue, or the error of a later step, in their place, it is hygiene, too; the

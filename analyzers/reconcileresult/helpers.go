@@ -2,6 +2,7 @@ package reconcileresult
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -25,14 +26,14 @@ func (c *checker) helpers() {
 		}
 		_, answers := c.answers[fn]
 		for _, s := range c.failures.Silences(fn) {
-			if answers && s.Asked == nil && !s.Step && !s.Logged || s.Tells && c.comesBack(fn, s) {
+			if answers && s.Asked == nil && !s.Step && !s.Logged || s.Tells && c.comesBack(fn, s) || s.Asked != nil && answers && c.requeues(fn, s) || c.polls(s.Call, 0) {
 				continue
 			}
 			c.reportSilence(s)
 		}
 		for call := range blocks.InstrsOf[*ssa.Call](fn) {
 			for _, place := range c.failures.Elsewhere(call) {
-				if !elsewhere[place] {
+				if !elsewhere[place] && !c.comesBackAnyhow(fn) && !c.polls(call, 0) {
 					elsewhere[place] = true
 					c.reportElsewhere(call, place)
 				}
@@ -52,6 +53,69 @@ func (c *checker) comesBack(fn *ssa.Function, s failures.Silence) bool {
 		}
 	}
 	return len(callers) == 0
+}
+
+// requeues reports whether a Reconcile that forgets a failure asks there to be run again.
+func (c *checker) requeues(fn *ssa.Function, s failures.Silence) bool {
+	u, carrier, again := c.Unit(fn), c.results.Carrier(), false
+	for _, n := range u.Graph.At(s.Call) {
+		u.Graph.Search(n, 0, nil, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+			held := carrier.Step(at, known, paths.Held(stage))
+			if at.Instr != ssa.Instruction(s.Ret) {
+				return int(held), paths.Continue
+			}
+			if carrier.Lost() || carrier.Of(held, s.Ret.Results[0]) != results.Empty {
+				again = true
+				return stage, paths.Found
+			}
+			return stage, paths.Prune
+		})
+	}
+	return again
+}
+
+// comesBackAnyhow reports whether a caller may try again because of other results of a function
+// than its error, whatever they are.
+func (c *checker) comesBackAnyhow(fn *ssa.Function) bool {
+	_, answers := c.answers[fn]
+	n := fn.Signature.Results().Len() - 1
+	return !answers && n > 0 && c.comesBack(fn, failures.Silence{Told: make([]paths.Truth, n)})
+}
+
+// polls reports whether each Reconcile that gets to a call asks to be run again wherever it
+// succeeds after that: what has failed is tried again then.
+func (c *checker) polls(call ssa.CallInstruction, depth int) bool {
+	fn := paths.Outermost(call.Parent())
+	if _, answers := c.answers[fn]; answers {
+		return c.alwaysAgain(fn, call)
+	}
+	callers := c.Calls.Callers(fn)
+	return len(callers) > 0 && depth < maxPolls && !slices.ContainsFunc(callers, func(caller ssa.CallInstruction) bool { return !c.polls(caller, depth+1) })
+}
+
+// maxPolls bounds how far callers are followed.
+const maxPolls = 3
+
+// alwaysAgain reports whether a Reconcile asks to be run again wherever it succeeds after a call.
+func (c *checker) alwaysAgain(fn *ssa.Function, call ssa.CallInstruction) bool {
+	u, carrier, again := c.Unit(fn), c.results.Carrier(), false
+	for _, n := range u.Graph.At(call) {
+		u.Graph.Search(n, 0, nil, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+			held := carrier.Step(at, known, paths.Held(stage))
+			ret, ok := at.Instr.(*ssa.Return)
+			if !ok || !u.Graph.IsExit(at) {
+				return int(held), paths.Continue
+			}
+			if u.Graph.Outcome(at, known) == paths.True {
+				return stage, paths.Prune
+			}
+			if again = !carrier.Lost() && carrier.Of(held, ret.Results[0]) == results.Requeues; !again {
+				return stage, paths.Found
+			}
+			return stage, paths.Prune
+		})
+	}
+	return again
 }
 
 // maySee reports whether a call that returns these results, and no error, leads

@@ -40,7 +40,8 @@ func (i *Failures) asked(u *objects.Unit, n *paths.Node, err ssa.Value, writes b
 		if !ok || !u.Graph.IsExit(at) {
 			return stage, paths.Continue
 		}
-		if u.Graph.Outcome(at, known) != paths.True {
+		// After a write, an error that may be there is one of its own, or put together by a defer.
+		if outcome := u.Graph.Outcome(at, known); outcome == paths.False || outcome == paths.Unknown && !writes {
 			ret = exit
 			return stage, paths.Found
 		}
