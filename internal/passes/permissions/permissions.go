@@ -89,8 +89,8 @@ type Need struct {
 	// tell which, or that it changes or deletes them, as in a helper that makes so whatever it
 	// is handed: with some of them it may never do all that it can.
 	Several bool
-	// Mutates tells that the call is a CreateOrUpdate or CreateOrPatch, which asks for several
-	// permissions.
+	// Mutates tells that the call asks for several permissions, not all of which it needs each
+	// time: a CreateOrUpdate or CreateOrPatch, or a patch helper.
 	Mutates bool
 	// Everywhere tells that a Role in a namespace is not enough: the informer is for all
 	// namespaces.

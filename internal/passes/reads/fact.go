@@ -66,7 +66,8 @@ type Use struct {
 	// InClient tells that the place is the same method of a client of the user's own, put
 	// around another one: it may have methods that nobody calls.
 	InClient bool
-	// Mutates tells that the place is a CreateOrUpdate or CreateOrPatch.
+	// Mutates tells that the place is a CreateOrUpdate or CreateOrPatch, or a patch helper that sends
+	// nothing where nothing has changed.
 	Mutates bool
 	// Pos is the place, for uses in the package under analysis.
 	Pos token.Pos `json:"-"`

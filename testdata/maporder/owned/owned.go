@@ -3,6 +3,7 @@ package owned
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -26,7 +27,37 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.configure(ctx, b); err != nil {
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{}, r.expose(ctx, b)
+	return ctrl.Result{}, errors.Join(r.expose(ctx, b), r.created(ctx, b))
+}
+
+// What is put together is only created: the helper reads what is there into the same variable.
+func (r *reconciler) created(ctx context.Context, b *v1.Backup) error {
+	cm := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: b.Name + "-once", Namespace: b.Namespace}, Data: map[string]string{"names": joined(b.Labels)}}
+	if err := controllerutil.SetControllerReference(b, cm, r.Scheme()); err != nil {
+		return err
+	}
+	return r.ensure(ctx, cm, func() error { return controllerutil.SetControllerReference(b, cm, r.Scheme()) })
+}
+
+func joined(labels map[string]string) string {
+	var text strings.Builder
+	for name := range labels {
+		text.WriteString(name) // want `^hygiene: ConfigMap\.Data changes each time`
+	}
+	return text.String()
+}
+
+func (r *reconciler) ensure(ctx context.Context, obj client.Object, update func() error) error {
+	if err := r.Get(ctx, client.ObjectKeyFromObject(obj), obj); err != nil {
+		if client.IgnoreNotFound(err) != nil {
+			return err
+		}
+		return r.Create(ctx, obj)
+	}
+	if err := update(); err != nil {
+		return err
+	}
+	return r.Update(ctx, obj)
 }
 
 // The ConfigMap is written each time, and each other text of it starts the next round.

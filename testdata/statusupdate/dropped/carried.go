@@ -79,3 +79,31 @@ func (r *reconciler) workedOutByFunctionAndWritten(ctx context.Context, key clie
 	stored.Status = *statusOf(stored)
 	return r.Status().Update(ctx, stored)
 }
+
+// The variable keeps what the update takes out of the object.
+
+func (r *reconciler) kept(ctx context.Context, c *v1.Cluster) error {
+	status := c.Status
+	status.Version = "2"
+	addNode(status)
+	delete(c.Annotations, "update")
+	if err := r.Update(ctx, c); err != nil {
+		return err
+	}
+	if err := r.Get(ctx, client.ObjectKeyFromObject(c), c); err != nil {
+		return err
+	}
+	merge(c, status)
+	return r.Status().Update(ctx, c)
+}
+
+func addNode(status *v1.ClusterStatus) { status.Nodes = append(status.Nodes, "a") }
+
+func merge(c *v1.Cluster, status *v1.ClusterStatus) { c.Status = status }
+
+func (r *reconciler) notKept(ctx context.Context, c *v1.Cluster) error {
+	status := c.Status
+	status.Version = "2"
+	addNode(status)
+	return r.Update(ctx, c) // want `status set .* is dropped`
+}

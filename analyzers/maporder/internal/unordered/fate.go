@@ -183,8 +183,13 @@ func (f *fate) call(v ssa.Value, call ssa.CallInstruction, depth int) bool {
 	if op, ok := kubeapi.ClientOp(call.Common()); ok && !f.inStatus && op.Mutate != nil && kubeapi.Unboxed(op.Object) == kubeapi.Unboxed(v) {
 		return true // CreateOrUpdate compares
 	}
-	for _, e := range f.sums.Events(call) {
-		if e.Kind == objects.Written && kubeapi.Unboxed(e.Arg) == kubeapi.Unboxed(v) && e.Write.Verb != kubeapi.Create && !f.isCreatedBefore(call, v) {
+	events := f.sums.Events(call)
+	// A helper that reads the object into the same variable writes what it has read.
+	read := slices.ContainsFunc(events, func(e objects.Event) bool {
+		return e.Kind == objects.Refreshed && e.Via != nil && kubeapi.Unboxed(e.Arg) == kubeapi.Unboxed(v)
+	})
+	for _, e := range events {
+		if e.Kind == objects.Written && !read && kubeapi.Unboxed(e.Arg) == kubeapi.Unboxed(v) && e.Write.Verb != kubeapi.Create && !f.isCreatedBefore(call, v) {
 			f.written = true
 			if kind := kubeapi.KindOfValue(e.Arg); kind != nil && isUnconditional(call) {
 				f.kinds = append(f.kinds, kind)

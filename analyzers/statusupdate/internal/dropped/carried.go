@@ -4,6 +4,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -40,4 +41,27 @@ func (u *unit) isCarriedOver(set objects.Site) bool {
 		}
 	}
 	return isRead && !isChanged
+}
+
+// isKept reports whether a status is set through a pointer to a part of it that the code still uses
+// after a write: what it points to is put back, or written, from there.
+func (u *unit) isKept(set, write objects.Site) bool {
+	part := set.Arg // that a helper gets
+	if store, ok := set.Node.Instr.(*ssa.Store); ok {
+		part = store.Addr
+		for field, ok := part.(*ssa.FieldAddr); ok; field, ok = part.(*ssa.FieldAddr) {
+			part = field.X
+		}
+	}
+	if part == nil || part.Referrers() == nil || kubeapi.KindOf(kubeapi.Deref(part.Type())) != nil || kubeapi.IsObject(part.Type()) {
+		return false
+	}
+	for call := range blocks.UsesOf[*ssa.Call](part) {
+		for _, n := range u.Graph.At(call) {
+			if n != set.Node && n != write.Node && u.Graph.Reaches(write.Node, n) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -112,7 +112,7 @@ func (u *unit) judge(set, write objects.Site) {
 	case again:
 		// The status is set again, or may be: it was saved before, or the
 		// write was for something else.
-	case u.releases(write), u.isEitherOf(set, write):
+	case u.releases(write), u.isEitherOf(set, write), u.isKept(set, write):
 	case !u.Report.Strict() && u.mayNotWrite(write):
 		// Whether the helper comes to write is a question of what it finds.
 	case status != nil && write.Write.InMemory && u.keepsInMemory(write):
