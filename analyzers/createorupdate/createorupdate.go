@@ -42,7 +42,7 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "unreleased",
 	Strict:    true,
 	Categories: []rule.Category{
-		{Name: noopMutate, Summary: "the function changes nothing: the first version stays forever", Harm: rule.Loss},
+		{Name: noopMutate, Summary: "the function changes nothing: the first version stays forever", Harm: rule.Loss, Trial: true},
 		{Name: setOutside, Summary: "a field is set before, and not in the function: it never changes", Harm: rule.Loss, Trial: true},
 	},
 	Excuses:     excuses.Reasons(),

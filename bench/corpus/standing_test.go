@@ -70,19 +70,15 @@ var kept = map[string]string{
 	"statusupdate/metadata-dropped":   "the mission; kinds that a server of the project's own defines, two of three, are left alone now",
 	"statusupdate/subresource-marker": "the mission; kinds that Crossplane defines, and those of kubekey's own server, are left alone now",
 	"finalizerremoval/never-removed":  "the mission; a name that is handed to what is not understood may be taken off by it",
-	"finalizerremoval/skipped-path":   "the mission; a Get of the object of the request is left alone now",
-	"finalizerremoval/strips-foreign": "the mission; forced deletions are strict now",
 	"finalizerremoval/wrong-branch":   "the mission",
 	"nestedtimeout/never-fires":       "the mission",
 	"handlergoroutine/endless":        "the mission; watches that forward others are left alone now",
 	"ctxdone/endless-loop":            "the mission; loops that each process runs once are hygiene now",
-	"ctxdone/sleep":                   "the mission; right at six of eight places",
-	"cachescope/disabled-and-watched": "three of four of all times were wanted",
 	// What was wrong has been mended as a class, not by the case.
 	"ownerref/namespaced-owner": "refusals that are known, and children that are given a namespace, are told apart now",
-	"rbac/missing-resource":     "the bench's checkouts were no repositories; bindings to admin, clients of others, flags that are off and projects that bind no role count now",
-	"rbac/missing-subresource":  "as missing-resource",
-	"rbac/missing-verb":         "as missing-resource; what helpers do with several kinds is hygiene now",
+	"rbac/missing-subresource":  "the bench's checkouts were no repositories; bindings to admin, clients of others, flags that are off and projects that bind no role count now",
+	"rbac/missing-verb":         "as missing-subresource; what helpers do with several kinds is hygiene now",
+	"reconcileresult/swallowed": "a Reconcile that requeues there, runs again anyhow, or returns an error of its own is left alone now: all four that were wrong at the last contacts",
 	"semanticequal/derivative":  "half of the message was false at the six wrong ones, and is gone",
 }
 
