@@ -89,7 +89,8 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	p.normalize()
 	p.leave(pass)
-	if !p.isZero() && kubeapi.InUserModule(pass) {
+	// That there is a fact tells that the package was looked into.
+	if (!p.isZero() || p.Calls != nil) && kubeapi.InUserModule(pass) {
 		fact := p.Fact
 		fact.Uses = slices.Clone(p.Uses)
 		for i := range fact.Uses {

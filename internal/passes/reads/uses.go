@@ -225,10 +225,10 @@ func (g *gatherer) handed(call ssa.CallInstruction) {
 	}
 }
 
-// isLookedInto reports whether a package is of this module, as its path has it, and not of one
-// within it: that has no facts.
+// isLookedInto reports whether a package has been analysed: one of another module has no facts,
+// even if its path is below this one's. Drivers may have those of direct imports only.
 func (g *gatherer) isLookedInto(pkg *types.Package) bool {
-	return g.calls.SameModule(pkg) && g.pass.ImportPackageFact(pkg, new(Fact))
+	return g.calls.SameModule(pkg) && (!slices.Contains(g.pass.Pkg.Imports(), pkg) || g.pass.ImportPackageFact(pkg, new(Fact)))
 }
 
 // sameRepository reports whether a package of another module seems to be of the repository of
