@@ -223,7 +223,7 @@ func (g *gatherer) called(fn *ssa.Function) bool {
 }
 
 func (g *gatherer) added(u *objects.Unit, n *paths.Node, c Change, id string) {
-	if isKubernetes(id) {
+	if isRemovedByOthers(id) {
 		return
 	}
 	stored := c.Persisted || g.persisted(u, c.Object)
@@ -264,12 +264,13 @@ func (g *gatherer) namedHere(n *paths.Node, id string) bool {
 	return false
 }
 
-// isKubernetes reports whether a finalizer is one that Kubernetes itself, or
-// another of its projects, removes.
-func isKubernetes(name string) bool {
+// isRemovedByOthers reports whether a finalizer is one that Kubernetes itself, another of its projects,
+// or Argo CD removes, whose users put it on Applications (see its documentation of app deletion).
+func isRemovedByOthers(name string) bool {
 	domain, _, qualified := strings.Cut(name, "/")
 	return !qualified && (name == "orphan" || name == "foregroundDeletion" || name == "kubernetes") ||
-		domain == "kubernetes.io" || strings.HasSuffix(domain, ".kubernetes.io") || domain == "batch.kubernetes.io"
+		domain == "kubernetes.io" || strings.HasSuffix(domain, ".kubernetes.io") || domain == "batch.kubernetes.io" ||
+		strings.HasSuffix(domain, ".argocd.argoproj.io")
 }
 
 // isLocal reports whether no other package can refer to a name: no exported

@@ -36,8 +36,10 @@ func (r *reconciler) add(ctx context.Context, b *v1.Backup) error {
 	b.Finalizers = append(b.Finalizers, filtered)
 	b.Finalizers = append(b.Finalizers, variable) // want `local.variable is added.*\(finalizerremoval/never-removed\)`
 	r.ensure(b, "example.opvet.dev/literal")      // want `"example.opvet.dev/literal" is added.*\(finalizerremoval/never-removed\)`
-	// Kubernetes itself removes this one.
+	// Kubernetes itself removes this one, and Argo CD those.
 	controllerutil.AddFinalizer(b, "foregroundDeletion")
+	controllerutil.AddFinalizer(b, "resources-finalizer.argocd.argoproj.io")
+	controllerutil.AddFinalizer(b, "post-delete-finalizer.argocd.argoproj.io/cleanup")
 	// Exported: the program decides.
 	controllerutil.AddFinalizer(b, v1.Finalizer)
 	return r.Update(ctx, b)
