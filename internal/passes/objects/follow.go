@@ -1,9 +1,13 @@
 package objects
 
 import (
+	"go/types"
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // Seen is something that happens, on the path that a [Summaries.Follow] is on, to the
@@ -65,4 +69,16 @@ func (s *Summaries) Follow(u *Unit, start *paths.Node, object paths.Object, assu
 		}
 		return int(tracker.Step(n, known, names))<<stageBits | kept, paths.Continue
 	})
+}
+
+// SettlesStatus reports whether a node hands an object of a kind to a function that writes the
+// status of such objects, perhaps that of another copy of it.
+func (s *Summaries) SettlesStatus(n *paths.Node, kind *types.Named, is func(paths.Object) bool) bool {
+	call := n.Call()
+	if call == nil || n.Joins != nil || kind == nil {
+		return false
+	}
+	found, _ := s.callees(call.Common(), call)
+	return slices.ContainsFunc(found, func(c callee) bool { return c.sum != nil && c.sum.settles(kind) }) &&
+		slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return mayHoldObject(v.Type()) && is(s.Resolve.Place(v).Object) })
 }

@@ -5,6 +5,8 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/client-go/util/retry"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
@@ -46,7 +48,7 @@ func (r *reconciler) ownWorkedOut(ctx context.Context, key client.ObjectKey, des
 		return err
 	}
 	stored.Status = desired.Status
-	return r.Update(ctx, stored) // want `status set on line 48 is dropped: Update writes only spec and metadata of the Backup`
+	return r.Update(ctx, stored) // want `status set on line 50 is dropped: Update writes only spec and metadata of the Backup`
 }
 
 // So is one that was changed after it was read.
@@ -106,4 +108,43 @@ func (r *reconciler) notKept(ctx context.Context, c *v1.Cluster) error {
 	status.Version = "2"
 	addNode(status)
 	return r.Update(ctx, c) // want `status set .* is dropped`
+}
+
+// A helper that is handed the object stores what it carries over to a fresh copy.
+
+func (r *reconciler) told(ctx context.Context, b *v1.Backup) error {
+	b.Status.Message = "run 2"
+	r.tell(ctx, b, v1.BackupRunning)
+	delete(b.Annotations, "allowed")
+	return r.Update(ctx, b)
+}
+
+func (r *reconciler) tell(ctx context.Context, b *v1.Backup, phase v1.BackupPhase) {
+	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		latest := &v1.Backup{}
+		if err := r.Get(ctx, client.ObjectKeyFromObject(b), latest); err != nil {
+			return err
+		}
+		latest.Status.Phase = phase
+		if b.Status.Message != "" {
+			latest.Status.Message = b.Status.Message
+		}
+		return r.Status().Update(ctx, latest)
+	})
+	if err != nil {
+		ctrl.LoggerFrom(ctx).Error(err, "telling")
+	}
+}
+
+// One that only reads it does not.
+
+func (r *reconciler) notTold(ctx context.Context, b *v1.Backup) error {
+	b.Status.Message = "run 2"
+	r.log(ctx, b)
+	delete(b.Annotations, "allowed")
+	return r.Update(ctx, b) // want `status set .* is dropped`
+}
+
+func (r *reconciler) log(ctx context.Context, b *v1.Backup) {
+	ctrl.LoggerFrom(ctx).Info("run", "message", b.Status.Message)
 }

@@ -74,7 +74,14 @@ func (u *unit) releases(write objects.Site) bool {
 // mainWriteAfter returns the first write through the main endpoint that a
 // status change reaches while it is in memory only.
 func (u *unit) mainWriteAfter(set objects.Site) (write objects.Site, found bool) {
-	_, found = u.Follow(u.Unit, set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), nil, func(s objects.Seen) paths.Step {
+	kind := subject.KindOf(set.Event)
+	settled := func(h objects.Here) paths.Step {
+		if h.Node != set.Node && !isMainWrite(u, h.Node) && u.SettlesStatus(h.Node, kind, h.MayBe) {
+			return paths.Prune // a helper has it, which writes the status of a copy that it has read
+		}
+		return paths.Continue
+	}
+	_, found = u.Follow(u.Unit, set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), settled, func(s objects.Seen) paths.Step {
 		switch {
 		case s.Kind == objects.Touched && isWholeStatus(s.Place):
 			return paths.Prune // somebody else has it, who may write it
@@ -89,6 +96,13 @@ func (u *unit) mainWriteAfter(set objects.Site) (write objects.Site, found bool)
 		return paths.Found
 	})
 	return write, found
+}
+
+// isMainWrite reports whether a node writes through the main endpoint.
+func isMainWrite(u *unit, n *paths.Node) bool {
+	return slices.ContainsFunc(u.At(n), func(e objects.Event) bool {
+		return e.Kind == objects.Written && e.Write.Endpoint&kubeapi.MainEndpoint != 0
+	})
 }
 
 // isWholeStatus reports whether a place is the status of an object.
