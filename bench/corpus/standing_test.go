@@ -71,7 +71,6 @@ var kept = map[string]string{
 	"statusupdate/subresource-marker": "the mission; kinds that Crossplane defines, and those of kubekey's own server, are left alone now",
 	"finalizerremoval/never-removed":  "the mission; a name that is handed to what is not understood may be taken off by it",
 	"finalizerremoval/wrong-branch":   "the mission",
-	"nestedtimeout/never-fires":       "the mission",
 	"handlergoroutine/endless":        "the mission; watches that forward others are left alone now",
 	"ctxdone/endless-loop":            "the mission; loops that each process runs once are hygiene now",
 	// What was wrong has been mended as a class, not by the case.
