@@ -101,7 +101,7 @@ func (c *checker) kinds() []*kind {
 
 // check finds what is wrong with one kind, and reports the worst of it.
 func (c *checker) check(k *kind) {
-	optional := c.manager.Optional && !c.grants.Manifests.Confined
+	optional := c.manager.Optional && !c.grants.Manifests.Confined()
 	if c.manager.Selects(k.id) || c.manager.InNamespaces(k.id) && !optional && !c.report.Strict() {
 		return
 	}

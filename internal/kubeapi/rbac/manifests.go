@@ -21,14 +21,14 @@ type Manifests struct {
 	// Aggregated tells that a role takes on the rules of others, which need not be
 	// here.
 	Aggregated bool
-	// Confined tells that OLM does not install the program for all namespaces: its bundle says so.
-	Confined bool
 
-	project bool            // all files below a folder were read
-	binds   bool            // something binds a role, or a bundle has permissions
-	flags   map[string]bool // of command lines, see Gives
-	roles   map[string]bool // the names of all
-	bound   []string        // names of roles that bindings refer to, but for those that come with Kubernetes
+	confined bool            // a bundle says that OLM does not install it for all namespaces
+	cluster  bool            // a ClusterRole, which is no bundle's, lets watch something
+	project  bool            // all files below a folder were read
+	binds    bool            // something binds a role, or a bundle has permissions
+	flags    map[string]bool // of command lines, see Gives
+	roles    map[string]bool // the names of all
+	bound    []string        // names of roles that bindings refer to, but for those that come with Kubernetes
 }
 
 // maxManifest bounds the files that are read.
@@ -192,6 +192,7 @@ func (m *Manifests) document(d *document) {
 		m.named(d.Metadata.Name)
 		if !forUsers(d.Metadata.Name) {
 			m.add(d.Rules, d.Kind == "Role", d.Metadata.Namespace, d.Metadata.Name)
+			m.cluster = m.cluster || d.Kind == "ClusterRole" && slices.ContainsFunc(d.Rules, func(r policyRule) bool { return slices.Contains(r.Verbs, "watch") })
 			m.Aggregated = m.Aggregated || len(d.AggregationRule.ClusterRoleSelectors) > 0
 		}
 	case "ClusterRoleBinding", "RoleBinding":
@@ -199,7 +200,7 @@ func (m *Manifests) document(d *document) {
 	case "ClusterServiceVersion":
 		m.binds = true
 		for _, mode := range d.Spec.InstallModes {
-			m.Confined = m.Confined || mode.Type == "AllNamespaces" && !mode.Supported
+			m.confined = m.confined || mode.Type == "AllNamespaces" && !mode.Supported
 		}
 		for _, p := range d.Spec.Install.Spec.ClusterPermissions {
 			m.add(p.Rules, false, "", d.Metadata.Name)
@@ -213,6 +214,10 @@ func (m *Manifests) document(d *document) {
 		m.document(&d.Items[i])
 	}
 }
+
+// Confined reports whether the program is not installed for all namespaces: the bundle says so, and
+// no role that is not the bundle's lets it watch there.
+func (m *Manifests) Confined() bool { return m.confined && !m.cluster }
 
 // forUsers reports whether a role is one of those that kubebuilder makes for the
 // users of a kind, and not for the operator.
