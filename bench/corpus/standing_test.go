@@ -66,7 +66,7 @@ func standings(contacts []Contact, cases []Case) map[string]standing {
 // kept are the categories that are printed by default although they fall short, and why.
 var kept = map[string]string{
 	// What the suite is for: these are rare, and their records short.
-	"statusupdate/dropped-by-update":  "the mission; what was harmless or wrong since is hygiene or silent: what Create drops, times, custom writers, CRDs without the subresource",
+	"statusupdate/dropped-by-update":  "the mission; what was harmless or wrong since is hygiene or silent: what Create drops, times, custom writers, CRDs without the subresource, parts that a variable keeps, helpers that write a fresh copy",
 	"statusupdate/metadata-dropped":   "the mission; kinds that a server of the project's own defines, two of three, are left alone now",
 	"statusupdate/subresource-marker": "the mission; kinds that Crossplane defines, and those of kubekey's own server, are left alone now",
 	"finalizerremoval/never-removed":  "the mission; a name that is handed to what is not understood may be taken off by it",
