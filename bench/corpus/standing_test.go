@@ -76,7 +76,6 @@ var kept = map[string]string{
 	// What was wrong has been mended as a class, not by the case.
 	"ownerref/namespaced-owner": "refusals that are known, and children that are given a namespace, are told apart now",
 	"rbac/missing-subresource":  "the bench's checkouts were no repositories; bindings to admin, clients of others, flags that are off and projects that bind no role count now",
-	"rbac/missing-verb":         "as missing-subresource; what helpers do with several kinds is hygiene now",
 	"reconcileresult/swallowed": "a Reconcile that requeues there, runs again anyhow, or returns an error of its own is left alone now: all four that were wrong at the last contacts",
 	"semanticequal/derivative":  "half of the message was false at the six wrong ones, and is gone",
 }
