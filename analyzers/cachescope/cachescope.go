@@ -2,7 +2,6 @@ package cachescope
 
 import (
 	_ "embed"
-	"path/filepath"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -46,11 +45,11 @@ var Analyzer = rule.New(rule.Spec{
 
 // granted returns what the project grants its programs.
 func granted(pass *analysis.Pass, report *rule.Reporter) *permissions.Grants {
-	dir := filepath.Dir(pass.Fset.Position(pass.Files[0].FileStart).Filename)
-	if project := permissions.ProjectOf(dir); project != "" {
+	project := permissions.ProjectOfPass(pass)
+	if project != "" {
 		report.ReadsBelow(project, rule.Grants)
 	}
-	return permissions.GrantedIn(dir, pass.Fset)
+	return permissions.GrantedIn(project, pass.Fset)
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {

@@ -112,7 +112,8 @@
 // Informer factories of client-go and caches of several clusters are not looked into. Which client is used is decided by
 // the field or variable that it is kept in, not by the path that is taken. A kind that only another module's code watches is
 // not known. Of Kubernetes' own kinds, one that no role of the project lets list and watch is left to rbac: its informer
-// keeps nothing. Where a bundle of the project says that OLM does not install it for all namespaces, and no ClusterRole lets it watch there, it is given some.
+// keeps nothing. Where a bundle of the project says that OLM does not install it for all namespaces, and no ClusterRole
+// lets it watch there, it is given some.
 //
 // # Options
 //

@@ -121,7 +121,7 @@ func keepsFrom(branch *ssa.If, call ssa.CallInstruction) bool {
 func (c *checker) statusWrites(call ssa.CallInstruction, kind *types.Named) (before, after ssa.Instruction) {
 	for instr := range blocks.Instrs(call.Parent()) {
 		if instr == ssa.Instruction(call) || !slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool {
-			return e.Kind == objects.Written && e.Write.Endpoint&kubeapi.StatusEndpoint != 0 && (e.Place.Kind == kind || e.Arg != nil && kubeapi.KindOfValue(e.Arg) == kind)
+			return e.WrittenTo(kubeapi.StatusEndpoint) && (e.Place.Kind == kind || e.Arg != nil && kubeapi.KindOfValue(e.Arg) == kind)
 		}) {
 			continue
 		}

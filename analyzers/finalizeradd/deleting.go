@@ -94,7 +94,7 @@ func (c *checker) isReconciled(param *ssa.Parameter) bool {
 func (c *checker) onlyCreated(a addition) bool {
 	created := false
 	_, other := c.Summaries.Follow(a.unit, a.node, a.Object, nil, nil, func(e objects.Seen) paths.Step {
-		if e.Kind != objects.Written || e.Write.Endpoint&kubeapi.MainEndpoint == 0 {
+		if !e.WrittenTo(kubeapi.MainEndpoint) {
 			return paths.Continue
 		}
 		if e.Write.Verb == kubeapi.Create {

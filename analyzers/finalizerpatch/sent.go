@@ -117,7 +117,7 @@ func (u *unit) leads(changed, at *paths.Node, copied *ssa.Call, o, base paths.Ob
 			return stage, paths.Prune
 		}
 		for _, e := range u.At(n) {
-			stores := e.Kind == objects.Written && e.Write.Endpoint&kubeapi.MainEndpoint != 0
+			stores := e.WrittenTo(kubeapi.MainEndpoint)
 			if (stores || e.Kind == objects.Refreshed) && u.same(e.Place.Object, o) {
 				return stage, paths.Prune
 			}

@@ -38,7 +38,7 @@ func never(c *subject.Checker, p *finalizers.Program) {
 			Pos: p.Manager.Pos(), Category: subject.NeverRemoved,
 			Message: fmt.Sprintf("%s stays Terminating: finalizer %s is added at %s and never removed; remove it after the clean-up",
 				anyOf(a.Kind), quoted(a), a.Where),
-			NowhereElse: rule.Removal{Finalizer: a.Name, Kind: a.Kind}, // another program may
+			NowhereElse: rule.Removal{Finalizer: a.Name}, // another program may
 		})
 	}
 }

@@ -79,13 +79,12 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		}
 		c.grants = grants
 	} else {
-		dir := folder(pass)
-		project := permissions.ProjectOf(dir)
+		project := permissions.ProjectOfPass(pass)
 		if project == "" {
 			return nil // what the manifests grant is not seen, as in Bazel's sandbox
 		}
 		report.ReadsBelow(project, rule.Grants)
-		c.grants = p.Granted(dir)
+		c.grants = p.Granted(project)
 		// Markers in a package that the program does not import are its own if there
 		// is no other program.
 		if len(c.grants.Markers) == 0 || (len(p.Markers) == 0 || len(p.Program.Managers) == 0) && c.grants.Programs > 1 {
@@ -108,15 +107,6 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 func decides(pass *analysis.Pass, p *permissions.Permissions) bool {
 	return pass.Pkg.Name() == "main" && !p.Program.Full && (len(p.Program.Managers) > 0 ||
 		slices.ContainsFunc(p.Needs(), func(n permissions.Need) bool { return n.Via == permissions.Watch || n.Via == permissions.Leader }))
-}
-
-// folder is where the package lies.
-func folder(pass *analysis.Pass) string {
-	name := pass.Fset.Position(pass.Files[0].FileStart).Filename
-	if !filepath.IsAbs(name) {
-		return ""
-	}
-	return filepath.Dir(name)
 }
 
 // checker looks at one program.

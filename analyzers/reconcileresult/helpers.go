@@ -26,10 +26,12 @@ func (c *checker) helpers() {
 		}
 		_, answers := c.answers[fn]
 		for _, s := range c.failures.Silences(fn) {
-			if answers && s.Asked == nil && !s.Step && !s.Logged || s.Tells && c.comesBack(fn, s) || s.Asked != nil && answers && c.requeues(fn, s) || c.polls(s.Call, 0) {
-				continue
+			switch {
+			case answers && s.Asked == nil && !s.Step && !s.Logged: // [unit.swallows] tells
+			case s.Tells && c.comesBack(fn, s), answers && s.Asked != nil && c.requeues(fn, s), c.polls(s.Call, 0):
+			default:
+				c.reportSilence(s)
 			}
-			c.reportSilence(s)
 		}
 		for call := range blocks.InstrsOf[*ssa.Call](fn) {
 			for _, place := range c.failures.Elsewhere(call) {
@@ -57,21 +59,32 @@ func (c *checker) comesBack(fn *ssa.Function, s failures.Silence) bool {
 
 // requeues reports whether a Reconcile that forgets a failure asks there to be run again.
 func (c *checker) requeues(fn *ssa.Function, s failures.Silence) bool {
-	u, carrier, again := c.Unit(fn), c.results.Carrier(), false
-	for _, n := range u.Graph.At(s.Call) {
+	again := false
+	c.returnsAfter(fn, s.Call, func(ret *ssa.Return, asks paths.Label, _ paths.Truth) {
+		again = again || ret == s.Ret && asks != results.Empty
+	})
+	return again
+}
+
+// returnsAfter goes through the ways from a call to where a Reconcile returns: what the Result
+// asks for, and whether there is an error.
+func (c *checker) returnsAfter(fn *ssa.Function, call ssa.CallInstruction, visit func(ret *ssa.Return, asks paths.Label, err paths.Truth)) {
+	u, carrier := c.Unit(fn), c.results.Carrier()
+	for _, n := range u.Graph.At(call) {
 		u.Graph.Search(n, 0, nil, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			held := carrier.Step(at, known, paths.Held(stage))
-			if at.Instr != ssa.Instruction(s.Ret) {
+			ret, ok := at.Instr.(*ssa.Return)
+			if !ok || !u.Graph.IsExit(at) {
 				return int(held), paths.Continue
 			}
-			if carrier.Lost() || carrier.Of(held, s.Ret.Results[0]) != results.Empty {
-				again = true
-				return stage, paths.Found
+			asks := carrier.Of(held, ret.Results[0])
+			if carrier.Lost() {
+				asks = results.Unsure
 			}
+			visit(ret, asks, u.Graph.Outcome(at, known))
 			return stage, paths.Prune
 		})
 	}
-	return again
 }
 
 // comesBackAnyhow reports whether a caller may try again because of other results of a function
@@ -98,24 +111,13 @@ const maxPolls = 3
 
 // alwaysAgain reports whether a Reconcile asks to be run again wherever it succeeds after a call.
 func (c *checker) alwaysAgain(fn *ssa.Function, call ssa.CallInstruction) bool {
-	u, carrier, again := c.Unit(fn), c.results.Carrier(), false
-	for _, n := range u.Graph.At(call) {
-		u.Graph.Search(n, 0, nil, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-			held := carrier.Step(at, known, paths.Held(stage))
-			ret, ok := at.Instr.(*ssa.Return)
-			if !ok || !u.Graph.IsExit(at) {
-				return int(held), paths.Continue
-			}
-			if u.Graph.Outcome(at, known) == paths.True {
-				return stage, paths.Prune
-			}
-			if again = !carrier.Lost() && carrier.Of(held, ret.Results[0]) == results.Requeues; !again {
-				return stage, paths.Found
-			}
-			return stage, paths.Prune
-		})
-	}
-	return again
+	some, all := false, true
+	c.returnsAfter(fn, call, func(_ *ssa.Return, asks paths.Label, err paths.Truth) {
+		if err != paths.True {
+			some, all = true, all && asks == results.Requeues
+		}
+	})
+	return some && all
 }
 
 // maySee reports whether a call that returns these results, and no error, leads

@@ -59,7 +59,7 @@ func (u *unit) storesItself(set objects.Site) bool {
 		return false
 	}
 	return slices.ContainsFunc(u.At(set.Node), func(e objects.Event) bool {
-		return e.Kind == objects.Written && e.Via == set.Via && e.Place.Object == set.Place.Object && e.Write.Endpoint&kubeapi.MainEndpoint != 0
+		return e.WrittenTo(kubeapi.MainEndpoint) && e.Via == set.Via && e.Place.Object == set.Place.Object
 	})
 }
 
@@ -115,7 +115,7 @@ func (u *unit) statusWriteAfter(set objects.Site) (status objects.Site, found bo
 // write of the main resource, or where the object goes out of sight.
 func (u *unit) mainWriteReachable(set objects.Site) bool {
 	_, found := u.Follow(u.Unit, set.Node, set.Place.Object, u.Changed(u.Unit, set.Node, set.Place), nil, func(s objects.Seen) paths.Step {
-		if s.Kind == objects.HandedOff || s.Kind == objects.Written && s.Write.Endpoint&kubeapi.MainEndpoint != 0 {
+		if s.Kind == objects.HandedOff || s.WrittenTo(kubeapi.MainEndpoint) {
 			return paths.Found
 		}
 		return paths.Continue

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -63,9 +62,9 @@ func newRBACCommand() *rbacCommand {
 
 // program is one program and what it needs.
 type rbacProgram struct {
-	path  string
-	dir   string
-	needs *permissions.Permissions
+	path    string
+	project string // its folder
+	needs   *permissions.Permissions
 }
 
 func runRBAC(args []string, stdout, stderr io.Writer) error {
@@ -103,7 +102,7 @@ func runRBAC(args []string, stdout, stderr io.Writer) error {
 		if len(c.roles) > 0 {
 			grants, err = permissions.GrantedBy(c.roles)
 		} else {
-			grants = program.needs.Granted(program.dir)
+			grants = program.needs.Granted(program.project)
 		}
 		if err == nil {
 			report.diff(stdout, grants, c.why)
@@ -147,7 +146,7 @@ func (c *rbacCommand) load(stderr io.Writer) (*rbacProgram, []string, error) {
 			if pass.Pkg.Name() == "main" && wanted[pass.Pkg.Path()] && len(p.Needs())+len(p.Unknowns()) > 0 {
 				mu.Lock()
 				defer mu.Unlock()
-				programs = append(programs, &rbacProgram{pass.Pkg.Path(), filepath.Dir(pass.Fset.Position(pass.Files[0].FileStart).Filename), p})
+				programs = append(programs, &rbacProgram{pass.Pkg.Path(), permissions.ProjectOfPass(pass), p})
 			}
 			return nil, nil
 		},

@@ -188,3 +188,18 @@ func servesHTTP(pass *analysis.Pass) bool {
 	}
 	return false
 }
+
+// hosts are those whose repositories have an owner and a name.
+var hosts = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"}
+
+// Repository splits an import path into what names the repository, as most are called, and the
+// directories in it.
+func Repository(path string) (name string, dirs []string) {
+	elements := strings.Split(path, "/")
+	n := 2
+	if slices.Contains(hosts, elements[0]) {
+		n = 3
+	}
+	n = min(n, len(elements))
+	return strings.Join(elements[:n], "/"), elements[n:]
+}

@@ -23,7 +23,6 @@ type Manifests struct {
 	Aggregated bool
 
 	confined bool            // a bundle says that OLM does not install it for all namespaces
-	cluster  bool            // a ClusterRole, which is no bundle's, lets watch something
 	project  bool            // all files below a folder were read
 	binds    bool            // something binds a role, or a bundle has permissions
 	flags    map[string]bool // of command lines, see Gives
@@ -192,7 +191,6 @@ func (m *Manifests) document(d *document) {
 		m.named(d.Metadata.Name)
 		if !forUsers(d.Metadata.Name) {
 			m.add(d.Rules, d.Kind == "Role", d.Metadata.Namespace, d.Metadata.Name)
-			m.cluster = m.cluster || d.Kind == "ClusterRole" && slices.ContainsFunc(d.Rules, func(r policyRule) bool { return slices.Contains(r.Verbs, "watch") })
 			m.Aggregated = m.Aggregated || len(d.AggregationRule.ClusterRoleSelectors) > 0
 		}
 	case "ClusterRoleBinding", "RoleBinding":
@@ -217,7 +215,11 @@ func (m *Manifests) document(d *document) {
 
 // Confined reports whether the program is not installed for all namespaces: the bundle says so, and
 // no role that is not the bundle's lets it watch there.
-func (m *Manifests) Confined() bool { return m.confined && !m.cluster }
+func (m *Manifests) Confined() bool {
+	return m.confined && !slices.ContainsFunc(m.Rules, func(r Rule) bool {
+		return !r.Namespaced && m.roles[r.Role] && slices.Contains(r.Verbs, "watch")
+	})
+}
 
 // forUsers reports whether a role is one of those that kubebuilder makes for the
 // users of a kind, and not for the operator.

@@ -340,7 +340,7 @@ const maxChanges = 16
 // persisted reports whether a unit writes an object's metadata.
 func (i *Finalizers) persisted(u *objects.Unit, o paths.Object) bool {
 	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
-		return s.Kind == objects.Written && s.Place.Object == o && s.Write.Endpoint&kubeapi.MainEndpoint != 0
+		return s.WrittenTo(kubeapi.MainEndpoint) && s.Place.Object == o
 	})
 }
 

@@ -269,7 +269,7 @@ func (g *gatherer) namedHere(n *paths.Node, id string) bool {
 func isRemovedByOthers(name string) bool {
 	domain, _, qualified := strings.Cut(name, "/")
 	return !qualified && (name == "orphan" || name == "foregroundDeletion" || name == "kubernetes") ||
-		domain == "kubernetes.io" || strings.HasSuffix(domain, ".kubernetes.io") || domain == "batch.kubernetes.io" ||
+		domain == "kubernetes.io" || strings.HasSuffix(domain, ".kubernetes.io") ||
 		strings.HasSuffix(domain, ".argocd.argoproj.io")
 }
 

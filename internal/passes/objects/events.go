@@ -52,6 +52,11 @@ type Event struct {
 	Copy ssa.Value
 }
 
+// WrittenTo reports whether an object is sent to an endpoint, or to one of several.
+func (e Event) WrittenTo(endpoint kubeapi.Endpoint) bool {
+	return e.Kind == Written && e.Write.Endpoint&endpoint != 0
+}
+
 // at returns what happens to objects at a node, by the instruction itself or
 // by the functions that it calls, in the order in which it happens.
 func (s *Summaries) at(n *paths.Node) []Event {

@@ -50,7 +50,7 @@ func (s *Summaries) compute() {
 	}
 	for _, fn := range order {
 		for _, site := range s.Unit(fn).Sites {
-			if site.Kind == Written && site.Write.Endpoint&kubeapi.StatusEndpoint != 0 && site.Type != nil {
+			if site.WrittenTo(kubeapi.StatusEndpoint) && site.Type != nil {
 				s.statuses[kindName(site.Type)] = true
 			}
 		}

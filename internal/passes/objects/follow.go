@@ -79,6 +79,6 @@ func (s *Summaries) SettlesStatus(n *paths.Node, kind *types.Named, is func(path
 		return false
 	}
 	found, _ := s.callees(call.Common(), call)
-	return slices.ContainsFunc(found, func(c callee) bool { return c.sum != nil && c.sum.settles(kind) }) &&
+	return slices.ContainsFunc(found, func(c callee) bool { return c.sum.settles(kind) }) &&
 		slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return mayHoldObject(v.Type()) && is(s.Resolve.Place(v).Object) })
 }

@@ -89,7 +89,7 @@ const anyKind = "*"
 func (s *Summaries) statusOf(u *Unit) []string {
 	var kinds []string
 	for _, site := range u.Sites {
-		if site.Kind != Written || site.Write.Endpoint&kubeapi.StatusEndpoint == 0 {
+		if !site.WrittenTo(kubeapi.StatusEndpoint) {
 			continue
 		}
 		if site.Type == nil {
@@ -196,7 +196,7 @@ func (s *Summaries) Mirrors(u *Unit, set Site) bool {
 	from := s.Resolve.Place(store.Val)
 	return from.Object != set.Place.Object && from.Kind == set.Place.Kind && slices.Equal(from.Sub, set.Place.Sub) &&
 		slices.ContainsFunc(u.Sites, func(other Site) bool {
-			return other.Kind == Written && other.Place.Object == from.Object && other.Write.Endpoint&endpointOf(set) != 0 && u.Graph.Reaches(other.Node, set.Node)
+			return other.WrittenTo(endpointOf(set)) && other.Place.Object == from.Object && u.Graph.Reaches(other.Node, set.Node)
 		})
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/opvet/opvet/internal/kubeapi/rbac"
 )
 
@@ -22,27 +24,26 @@ type Grants struct {
 }
 
 // Granted reads what a project grants: the markers of what the program is made of,
-// those of the other packages of the project, and the roles in its manifests. dir is
-// a folder of the project; nothing is read if it is empty.
-func (p *Permissions) Granted(dir string) *Grants {
-	g := GrantedIn(dir, p.fset)
+// those of the other packages of the project, and the roles in its manifests. project is
+// its folder; nothing is read if it is empty.
+func (p *Permissions) Granted(project string) *Grants {
+	g := GrantedIn(project, p.fset)
 	for _, m := range p.Markers {
 		if m.Inert == "" {
-			g.Markers = append(slices.Clip(g.Markers), m.Rule)
+			g.Markers = append(g.Markers, m.Rule)
 		}
 	}
 	return g
 }
 
-// GrantedIn reads what the project grants that a folder is in: the markers of all its packages, and
-// the roles in its manifests.
-func GrantedIn(dir string, fset *token.FileSet) *Grants {
-	g := &Grants{Manifests: new(rbac.Manifests)}
-	if root := ProjectOf(dir); root != "" {
-		project := projectAt(root, fset)
-		g.Markers, g.Programs, g.Manifests = project.markers, project.programs, project.manifests
+// GrantedIn reads what a project grants: the markers of all its packages, and the roles in its
+// manifests.
+func GrantedIn(project string, fset *token.FileSet) *Grants {
+	if project == "" {
+		return &Grants{Manifests: new(rbac.Manifests)}
 	}
-	return g
+	p := projectAt(project, fset)
+	return &Grants{Markers: slices.Clip(p.markers), Programs: p.programs, Manifests: p.manifests}
 }
 
 // Keeps reports whether an informer of a kind of Kubernetes' own may be filled: whether something
@@ -101,6 +102,11 @@ func ProjectOf(dir string) string {
 		dir = parent
 	}
 	return module
+}
+
+// ProjectOfPass returns the folder of the project of the package under analysis, likewise.
+func ProjectOfPass(pass *analysis.Pass) string {
+	return ProjectOf(filepath.Dir(pass.Fset.Position(pass.Files[0].FileStart).Filename))
 }
 
 func exists(name string) bool {

@@ -62,7 +62,7 @@ func (g *gatherer) isForwarded(instr ssa.Instruction) bool {
 }
 
 func (g *gatherer) reading(call ssa.CallInstruction, op kubeapi.Op) {
-	u := Use{Op: Get, By: g.place(g.sources(op.Recv)), What: g.text(call), Mutates: op.Mutate != nil || op.IfChanged}
+	u := Use{Op: Get, By: g.place(g.sources(op.Recv)), What: g.text(call), Mutates: op.IfChanged}
 	if u.By == "" {
 		return
 	}
@@ -203,7 +203,7 @@ func (g *gatherer) olderWatch(alloc *ssa.Alloc, u *Use) {
 func (g *gatherer) handed(call ssa.CallInstruction) {
 	common := call.Common()
 	fn := kubeapi.Callee(common)
-	if fn == nil || fn.Pkg() == nil || fn.Pkg() == g.pass.Pkg || g.isLookedInto(fn.Pkg()) || common.IsInvoke() ||
+	if fn == nil || fn.Pkg() == nil || g.isLookedInto(fn.Pkg()) || common.IsInvoke() ||
 		strings.HasPrefix(fn.Pkg().Path(), "sigs.k8s.io/controller-runtime/") || strings.HasPrefix(fn.Pkg().Path(), "k8s.io/") {
 		return
 	}
@@ -234,17 +234,9 @@ func (g *gatherer) isLookedInto(pkg *types.Package) bool {
 // sameRepository reports whether a package of another module seems to be of the repository of
 // the one at hand: the project's own code, which is not looked into.
 func (g *gatherer) sameRepository(pkg *types.Package) bool {
-	return repositoryOf(pkg.Path()) == repositoryOf(g.pass.Pkg.Path())
-}
-
-// repositoryOf returns the part of an import path that names the repository, as most are called.
-func repositoryOf(importPath string) string {
-	parts := strings.Split(importPath, "/")
-	n := 2
-	if slices.Contains([]string{"github.com", "gitlab.com", "codeberg.org", "bitbucket.org"}, parts[0]) {
-		n = 3
-	}
-	return strings.Join(parts[:min(len(parts), n)], "/")
+	own, _ := kubeapi.Repository(g.pass.Pkg.Path())
+	other, _ := kubeapi.Repository(pkg.Path())
+	return own == other
 }
 
 // text is what is called, as the code has it.

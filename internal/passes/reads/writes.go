@@ -104,7 +104,7 @@ func (g *gatherer) endpoint(op kubeapi.Op) (sub string, client ssa.Value) {
 }
 
 func (g *gatherer) wrote(call ssa.CallInstruction, op kubeapi.Op, client ssa.Value, verb, sub string) {
-	w := Write{Use: Use{What: g.text(call), Mutates: op.Mutate != nil || op.IfChanged}, Verb: verb, Sub: sub}
+	w := Write{Use: Use{What: g.text(call), Mutates: op.IfChanged}, Verb: verb, Sub: sub}
 	if client != nil && g.isFollowed(client.Type()) {
 		w.By = g.place(g.sources(client))
 	}

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -11,9 +10,6 @@ import (
 // examples, and the developers' own tools; what is there for tests is in others. What is
 // wrong there is true, and nobody is on call for it.
 var asides = []string{"third_party", "examples", "example", "samples", "hack", "scripts", "tools"}
-
-// repositories are hosts whose repositories have an owner and a name.
-var repositories = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"}
 
 // IsAside reports whether the package at a path lies in such a directory. The names of
 // the repository and its owner are no directories.
@@ -24,12 +20,8 @@ func IsAside(path string) bool { return liesIn(path, IsAsideFolder) }
 func IsForTests(path string) bool { return liesIn(path, kubeapi.IsForTests) }
 
 func liesIn(path string, is func(directory string) bool) bool {
-	elements := strings.Split(path, "/")
-	from := 2
-	if slices.Contains(repositories, elements[0]) {
-		from = 3
-	}
-	return len(elements) > from && slices.ContainsFunc(elements[from:], is)
+	_, dirs := kubeapi.Repository(path)
+	return slices.ContainsFunc(dirs, is)
 }
 
 // IsAsideFolder reports whether a folder has the name of such a directory.

@@ -160,7 +160,7 @@ func (u *Function) RemovalsAt(n *paths.Node) []Change {
 // Stores reports whether a node writes an object's metadata.
 func (u *Function) Stores(n *paths.Node, o paths.Object) bool {
 	return slices.ContainsFunc(u.At(n), func(e objects.Event) bool {
-		return e.Kind == objects.Written && e.Write.Endpoint&kubeapi.MainEndpoint != 0 && u.MayBe(e.Place.Object, o)
+		return e.WrittenTo(kubeapi.MainEndpoint) && u.MayBe(e.Place.Object, o)
 	})
 }
 

@@ -161,7 +161,7 @@ func (u *unit) losesRemoval(r subject.Change) (exit *paths.Node, status *paths.N
 		return paths.Continue
 	}
 	path, lost := u.Follow(u.Unit, u.Graph.Answered(r.Node), r.Object, assume, pass, func(s objects.Seen) paths.Step {
-		if isHandedOff(s.Event) || s.Kind == objects.Refreshed || s.Kind == objects.Written && s.Write.Endpoint&kubeapi.MainEndpoint != 0 {
+		if isHandedOff(s.Event) || s.Kind == objects.Refreshed || s.WrittenTo(kubeapi.MainEndpoint) {
 			return paths.Prune
 		}
 		return paths.Continue
@@ -256,7 +256,7 @@ func (u *unit) storesAfter(call ssa.CallInstruction, o paths.Object, deleting bo
 			}
 			return paths.Continue
 		}, func(s objects.Seen) paths.Step {
-			if isHandedOff(s.Event) || s.Kind == objects.Written && s.Write.Endpoint&kubeapi.MainEndpoint != 0 {
+			if isHandedOff(s.Event) || s.WrittenTo(kubeapi.MainEndpoint) {
 				return paths.Found
 			}
 			return paths.Continue

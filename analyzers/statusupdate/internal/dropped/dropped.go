@@ -76,7 +76,8 @@ func (u *unit) releases(write objects.Site) bool {
 func (u *unit) mainWriteAfter(set objects.Site) (write objects.Site, found bool) {
 	kind := subject.KindOf(set.Event)
 	settled := func(h objects.Here) paths.Step {
-		if h.Node != set.Node && !isMainWrite(u, h.Node) && u.SettlesStatus(h.Node, kind, h.MayBe) {
+		stores := func(e objects.Event) bool { return e.WrittenTo(kubeapi.MainEndpoint) }
+		if h.Node != set.Node && !slices.ContainsFunc(u.At(h.Node), stores) && u.SettlesStatus(h.Node, kind, h.MayBe) {
 			return paths.Prune // a helper has it, which writes the status of a copy that it has read
 		}
 		return paths.Continue
@@ -96,13 +97,6 @@ func (u *unit) mainWriteAfter(set objects.Site) (write objects.Site, found bool)
 		return paths.Found
 	})
 	return write, found
-}
-
-// isMainWrite reports whether a node writes through the main endpoint.
-func isMainWrite(u *unit, n *paths.Node) bool {
-	return slices.ContainsFunc(u.At(n), func(e objects.Event) bool {
-		return e.Kind == objects.Written && e.Write.Endpoint&kubeapi.MainEndpoint != 0
-	})
 }
 
 // isWholeStatus reports whether a place is the status of an object.

@@ -43,7 +43,7 @@ func (u *unit) isStoredOtherwise(set objects.Site) bool {
 	_, found := u.Follow(u.Unit, set.Node, set.Place.Object, nil, returned, func(s objects.Seen) paths.Step {
 		switch {
 		case s.Around:
-		case s.Kind == objects.HandedOff, s.Kind == objects.Written && s.Write.Endpoint&kubeapi.StatusEndpoint != 0:
+		case s.Kind == objects.HandedOff, s.WrittenTo(kubeapi.StatusEndpoint):
 			return paths.Found
 		case s.Kind == objects.Written, s.Kind == objects.Refreshed:
 			return paths.Prune

@@ -61,7 +61,7 @@ func (u *unit) patchedByHelper(patch objects.Site) {
 	object := patch.Place.Object
 	var since []string
 	for _, e := range u.At(patch.Node) {
-		if e.Kind != objects.Written || e.Write.Endpoint&kubeapi.StatusEndpoint == 0 || !u.MayBe(e.Place.Object, object) {
+		if !e.WrittenTo(kubeapi.StatusEndpoint) || !u.MayBe(e.Place.Object, object) {
 			continue
 		}
 		if !e.Write.Rebased || e.Via != patch.Via {

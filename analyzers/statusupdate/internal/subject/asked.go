@@ -21,7 +21,7 @@ func (u *Function) After(write *paths.Node, object paths.Object) (again bool, st
 			return paths.Found
 		case s.Kind == objects.Refreshed:
 			return paths.Prune
-		case s.Kind == objects.Written && s.Write.Endpoint&kubeapi.StatusEndpoint != 0:
+		case s.WrittenTo(kubeapi.StatusEndpoint):
 			if status == nil {
 				status = &s.Site
 			}
