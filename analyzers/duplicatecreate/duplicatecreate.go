@@ -138,7 +138,7 @@ func (c *checker) tell(call *ssa.Call, list ssa.CallInstruction, kind *types.Nam
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: generatedName,
 		Message: wording.Fit(func(name func(string) string) string {
-			return "two of this " + name(kind.Obj().Name()) + " are made if the cache does not show the first one yet: its name is new each time" + where + "; derive the name from the owner"
+			return "two of this " + name(kind.Obj().Name()) + " are made if the cache does not show the first one yet: its name is new each time" + where + "; derive one that stays the same"
 		}),
 		Related: related,
 	})

@@ -63,7 +63,7 @@ func (c *checker) remembered(call *ssa.Call, kind *types.Named, object ssa.Value
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: generatedName, Related: related,
 		Message: wording.Fit(func(name func(string) string) string {
-			return "another " + name(kind.Obj().Name()) + " is made if the status that tells of this one is not stored, or not seen yet: its name is new each time; derive it from the " + name(owner.Obj().Name())
+			return "another " + name(kind.Obj().Name()) + " is made if the status that tells of this one is not stored, or not seen yet: its name is new each time; derive one that stays the same"
 		}),
 	})
 }

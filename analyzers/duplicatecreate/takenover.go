@@ -37,7 +37,7 @@ func (c *checker) takenOver(fn *ssa.Function, store *ssa.Store) {
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: generatedName,
 		Message: wording.Fit(func(name func(string) string) string {
-			return "two of this " + name(place.Kind.Obj().Name()) + " are made if the cache does not show the first one yet, whose name is taken over; derive the name from the owner"
+			return "two of this " + name(place.Kind.Obj().Name()) + " are made if the cache does not show the first one yet, whose name is taken over; derive one that stays the same"
 		}),
 		Related: []analysis.RelatedInformation{{Pos: at, Message: "the name is generated here"}},
 	})

@@ -90,7 +90,7 @@
 // # wrong-branch
 //
 // The finalizer is removed because a look-up failed, for whatever reason: a timeout is enough, and the clean-up is
-// skipped for good. Only NotFound says that there is nothing to clean up:
+// skipped for good. Remove it only if the error says that there is nothing to clean up, as NotFound does:
 //
 //	cluster, err := r.lookupCluster(ctx, user)
 //	if err != nil && deleting {

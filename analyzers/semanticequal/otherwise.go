@@ -41,6 +41,29 @@ func (c *checker) comparedOtherwise(call *ssa.Call, x ssa.Value) bool {
 	})
 }
 
+// comparedExactly reports whether the function of a comparison compares what it is about exactly
+// with something else as well, such as with what a dry run answers: DeepDerivative is for where
+// that is not to be had.
+func (c *checker) comparedExactly(call *ssa.Call, y ssa.Value) bool {
+	compared := c.sums.Resolve.Place(y)
+	same := func(v ssa.Value) bool {
+		place := c.sums.Resolve.Place(kubeapi.Unboxed(v))
+		return place.Object == compared.Object && slices.Equal(place.Sub, compared.Sub)
+	}
+	for instr := range blocks.Instrs(call.Parent()) {
+		if other, ok := instr.(*ssa.Call); ok {
+			switch comparison := kubeapi.ComparisonOf(other.Common()); comparison.Kind {
+			case kubeapi.NoComparison, kubeapi.Derivative:
+			default:
+				if same(comparison.X) || same(comparison.Y) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // placeFrom is where a value is kept, as a caller sees it.
 func (c *checker) placeFrom(outside func(ssa.Value) ssa.Value, v ssa.Value) paths.Place {
 	place := c.sums.Resolve.Place(v)

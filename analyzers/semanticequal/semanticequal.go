@@ -97,7 +97,7 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	x, y := kubeapi.Unboxed(comparison.X), kubeapi.Unboxed(comparison.Y)
 	switch {
 	case comparison.Kind == kubeapi.Derivative:
-		if c.sides.Differ(x, y) && evidence.MayLack(x.Type()) && c.decidesWrite(call, 0) && !c.comparedOtherwise(call, x) && (c.report.Strict() || !isLabels(c.sums.Resolve.Place(x)) && c.evidence.DependsOnInput(x)) {
+		if c.sides.Differ(x, y) && evidence.MayLack(x.Type()) && c.decidesWrite(call, 0) && !c.comparedOtherwise(call, x) && !c.comparedExactly(call, y) && (c.report.Strict() || !isLabels(c.sums.Resolve.Place(x)) && c.evidence.DependsOnInput(x)) {
 			c.tell(call, derivative, "what was removed from the desired state, or emptied, is never updated: DeepDerivative skips it; compare all that the operator sets", rule.Loss, nil)
 		}
 	case differInType(comparison.X, comparison.Y):

@@ -69,13 +69,11 @@ var kept = map[string]string{
 	"statusupdate/dropped-by-update":  "the mission; what was harmless or wrong since is hygiene or silent: what Create drops, times, custom writers, CRDs without the subresource, parts that a variable keeps, helpers that write a fresh copy",
 	"statusupdate/metadata-dropped":   "the mission; kinds that a server of the project's own defines, two of three, are left alone now",
 	"statusupdate/subresource-marker": "the mission; kinds that Crossplane defines, and those of kubekey's own server, are left alone now",
-	"finalizerremoval/never-removed":  "the mission; a name that is handed to what is not understood may be taken off by it",
 	"finalizerremoval/wrong-branch":   "the mission",
 	"handlergoroutine/endless":        "the mission; watches that forward others are left alone now",
 	"ctxdone/endless-loop":            "the mission; loops that each process runs once are hygiene now",
 	// What was wrong has been mended as a class, not by the case.
 	"ownerref/namespaced-owner": "refusals that are known, and children that are given a namespace, are told apart now",
-	"rbac/missing-subresource":  "the bench's checkouts were no repositories; bindings to admin, clients of others, flags that are off and projects that bind no role count now",
 	"reconcileresult/swallowed": "a Reconcile that requeues there, runs again anyhow, or returns an error of its own is left alone now: all four that were wrong at the last contacts",
 	"semanticequal/derivative":  "half of the message was false at the six wrong ones, and is gone",
 }

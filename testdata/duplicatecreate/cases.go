@@ -34,7 +34,7 @@ func (r *direct) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, 
 		return ctrl.Result{}, nil
 	}
 	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{GenerateName: req.Name + "-", Namespace: req.Namespace}}
-	return ctrl.Result{}, r.Create(ctx, job) // want `two of this Job are made if the cache does not show the first one yet: its name is new each time; derive the name from the owner \(duplicatecreate/generated-name\)`
+	return ctrl.Result{}, r.Create(ctx, job) // want `two of this Job are made if the cache does not show the first one yet: its name is new each time; derive one that stays the same \(duplicatecreate/generated-name\)`
 }
 
 type byHelpers struct{ client.Client }

@@ -239,18 +239,37 @@ func (m *Manifests) add(rules []policyRule, namespaced bool, namespace, role str
 }
 
 var (
-	listKey  = regexp.MustCompile(`^(\s*)(- )?\s*"?(apiGroups|resources|verbs|resourceNames|nonResourceURLs)"?:\s*(.*)$`)
-	listItem = regexp.MustCompile(`^\s*-\s*["']?([^"'\s#{}]*)["']?\s*(#.*)?$`)
+	listKey     = regexp.MustCompile(`^(\s*)(- )?\s*"?(apiGroups|resources|verbs|resourceNames|nonResourceURLs)"?:\s*(.*)$`)
+	documentEnd = regexp.MustCompile(`(?m)^---`)
+	topKind     = regexp.MustCompile(`(?m)^kind:\s*["']?([^"'\s#]*)`)
+	listItem    = regexp.MustCompile(`^\s*-\s*["']?([^"'\s#{}]*)["']?\s*(#.*)?$`)
 )
 
-// lenient reads the rules of a template: lists of groups, resources and verbs
-// that follow each other.
+// lenient reads the rules of a template, document by document.
 func lenient(text string) []Rule {
+	var rules []Rule
+	for _, document := range documentEnd.Split(text, -1) {
+		rules = append(rules, lenientDocument(document)...)
+	}
+	return rules
+}
+
+// isRole reports whether a document of a template is a Role, however it is rendered.
+func isRole(document string) bool {
+	kinds := topKind.FindAllStringSubmatch(document, -1)
+	return len(kinds) > 0 && !slices.ContainsFunc(kinds, func(kind []string) bool { return kind[1] != "Role" })
+}
+
+// lenientDocument reads the rules of one document: lists of groups, resources and verbs
+// that follow each other.
+func lenientDocument(text string) []Rule {
+	namespaced := isRole(text)
 	var rules []Rule
 	var r Rule
 	var into *[]string
 	flush := func() {
 		if len(r.Verbs) > 0 && len(r.Resources) > 0 {
+			r.Namespaced = namespaced
 			rules = append(rules, r)
 		}
 		r = Rule{}

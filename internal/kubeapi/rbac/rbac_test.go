@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,6 +134,21 @@ spec: {install: {spec: {clusterPermissions: [{rules: [{apiGroups: [""], resource
 	}
 	if got := m.Plurals[[2]string{"example.dev", "Chaos"}]; got != "chaos" {
 		t.Errorf("the resource of Chaos is %q", got)
+	}
+}
+
+// A template's Role grants nothing in other namespaces, unless it may be rendered as a ClusterRole.
+func TestRolesOfTemplates(t *testing.T) {
+	const rules = "rules:\n- apiGroups: [\"\"]\n  resources: [{{ .Values.resource }}]\n  verbs: [get]\n"
+	m := &Manifests{Plurals: make(map[[2]string]string)}
+	m.Read([]byte("kind: Role\n" + rules + "---\nkind: ClusterRole\n" + rules +
+		"---\n{{ if .Values.all }}\nkind: ClusterRole\n{{ else }}\nkind: Role\n{{ end }}\n" + rules + "---\nkind: {{ .Values.kind }}\n" + rules + "---\n" + rules + "kind: \"Role\"\n"))
+	var got []bool
+	for _, r := range m.Rules {
+		got = append(got, r.Namespaced)
+	}
+	if want := []bool{true, false, false, false, true}; !slices.Equal(got, want) {
+		t.Errorf("namespaced are %v, want %v", got, want)
 	}
 }
 

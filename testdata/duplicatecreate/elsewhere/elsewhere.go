@@ -153,7 +153,7 @@ func requiredJobs(req ctrl.Request, existing []batchv1.Job) []*batchv1.Job {
 	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{GenerateName: req.Name + "-", Namespace: req.Namespace}}
 	for _, other := range existing {
 		if other.Labels["owner"] == req.Name {
-			job.Name = other.Name // want `two of this Job are made if the cache does not show the first one yet, whose name is taken over; derive the name from the owner`
+			job.Name = other.Name // want `two of this Job are made if the cache does not show the first one yet, whose name is taken over; derive one that stays the same`
 			break
 		}
 	}

@@ -37,7 +37,7 @@ func (r *scheduled) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resul
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	if err := r.Create(ctx, job); err != nil { // want `^loss: another Job is made if the status that tells of this one is not stored, or not seen yet: its name is new each time; derive it from the Backup`
+	if err := r.Create(ctx, job); err != nil { // want `^loss: another Job is made if the status that tells of this one is not stored, or not seen yet: its name is new each time; derive one that stays the same`
 		return ctrl.Result{}, err
 	}
 	backup.Status.StartTime = &metav1.Time{Time: time.Now()}

@@ -229,6 +229,19 @@ func (r *reconciler) fallbackOnAnyError(ctx context.Context, b *v1.Backup) error
 	return nil
 }
 
+// The update stores an annotation as well: it is due anyhow, and the next round sets the status again.
+func (r *reconciler) fallbackThatStoresAnnotationsToo(ctx context.Context, b *v1.Backup) error {
+	if b.Annotations == nil {
+		b.Annotations = make(map[string]string)
+	}
+	b.Annotations["example.com/seen"] = "true"
+	b.Status.Phase = v1.BackupCompleted
+	if err := r.Status().Update(ctx, b); err != nil {
+		return r.Update(ctx, b) // want `^hygiene: .*dropped.*\(statusupdate/dropped-by-update\)`
+	}
+	return nil
+}
+
 // In a method that has the object in a struct.
 type run struct {
 	client client.Client

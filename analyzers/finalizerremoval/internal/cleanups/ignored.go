@@ -419,7 +419,7 @@ func (u *unit) reportWrongBranch(n *paths.Node, call *ssa.Call, r subject.Change
 	pos, end := u.Span(r.Node)
 	u.Report.Report(rule.Finding{
 		Pos: pos, End: end, Category: subject.WrongBranch,
-		Message: fmt.Sprintf("if %s on line %d fails, even by a timeout, the finalizer comes off without clean-up and resources leak; do so only on NotFound",
+		Message: fmt.Sprintf("if %s on line %d fails, even by a timeout, the finalizer comes off without clean-up and resources leak; remove it only if the error says they are gone",
 			subject.CalleeName(call), u.Line(call.Pos())),
 		Related: []analysis.RelatedInformation{{Pos: call.Pos(), Message: "the call that may fail"}},
 	})

@@ -293,8 +293,9 @@ func (u *unit) fallback() {
 		pos, end := u.Span(write.Node)
 		u.Report.Report(rule.Finding{
 			Pos: pos, End: end, Category: subject.DroppedByUpdate,
-			Message: fmt.Sprintf("status of the %s is dropped whenever line %d fails: this %s then succeeds without storing it; return the error, or fall back on NotFound only",
+			Message: fmt.Sprintf("status of the %s is dropped if line %d fails but for a conflict: this %s succeeds without storing it; return the error, or do this on NotFound only",
 				subject.TypeName(subject.KindOf(status.Event)), u.Line(status.Node.Instr.Pos()), u.verb(write)),
+			Harm:    u.harmOfFallback(write),
 			Related: []analysis.RelatedInformation{u.Related(status, "the status write that failed")},
 		})
 	}

@@ -27,6 +27,19 @@ func (u *unit) harm(set, write objects.Site) rule.Harm {
 	return rule.Hygiene
 }
 
+// harmOfFallback is that of a full write where a status write has failed. One that stores
+// something else as well is no fallback: it is due anyhow, and what brought the status about is
+// there in the next round.
+func (u *unit) harmOfFallback(write objects.Site) rule.Harm {
+	if slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
+		return s.Kind == objects.Mutated && s.Place.Aspect()&(kubeapi.Spec|kubeapi.Metadata) != 0 &&
+			u.MayBe(s.Place.Object, write.Place.Object) && u.Graph.Reaches(s.Node, write.Node)
+	}) {
+		return rule.Hygiene
+	}
+	return rule.Loss
+}
+
 // isStoredOtherwise reports whether the status may be stored after it has been set, on a way
 // that does not pass an update of the object: by the function itself, or by whoever gets the
 // object from it.
