@@ -39,6 +39,9 @@
 //		options.Cache.DefaultNamespaces = map[string]cache.Config{namespace: {}}
 //	}
 //
+// A read or a watch counts only if it may be reached: one that wants a field of a struct to be set, which nothing in the
+// program sets, does not.
+//
 // Both generations of options are known: ByObject, DefaultNamespaces, DisableFor, and Namespace, SelectorsByObject,
 // MultiNamespacedCacheBuilder, ClientDisableCacheFor and delegating clients.
 //

@@ -86,7 +86,7 @@ func (c *checker) kinds() []*kind {
 				if sure && u.Op != reads.Handed && !c.program.SwitchedOff(u) {
 					k.watches = append(k.watches, s)
 				}
-			case !c.manager.Disables(of.ID) && (of.Form != reads.Unstructured || c.manager.Unstructured):
+			case !c.program.SwitchedOff(u) && !c.manager.Disables(of.ID) && (of.Form != reads.Unstructured || c.manager.Unstructured):
 				k.reads = append(k.reads, s)
 			}
 		}

@@ -89,16 +89,14 @@ func (p *Permissions) use(u reads.Use) {
 	for _, k := range p.kindsOf(u) {
 		m := p.manager(u.By)
 		before := len(p.needs)
-		if !u.Op.Reads() {
-			p.add(u, k, Watch, false, "", "list", "watch")
-			reach(p.needs[before:], m, k)
-			continue
-		}
 		verb := "get"
 		if u.Op != reads.Get {
 			verb = "list"
 		}
 		switch {
+		case !u.Op.Reads():
+			p.add(u, k, Watch, false, "", "list", "watch")
+			reach(p.needs[before:], m, k)
 		case m != nil && (m.DisablesFor(k.use.ID) || k.use.Form == reads.Unstructured && !m.Unstructured), p.Program.Live(u.By):
 			p.add(u, k, Call, false, "", verb)
 		case m != nil && !m.ReadsUnknown:
@@ -203,6 +201,7 @@ func (p *Permissions) add(u reads.Use, k usedKind, via Via, orCached bool, sub s
 			Permission: rbac.Permission{Group: k.kind.Group, Resource: k.kind.Resource, Sub: sub, Verb: verb},
 			Kind:       k.kind.Name, OrCached: orCached, What: u.What, Via: via, Where: where, Pos: pos, Guessed: k.kind.Guessed, Given: given, Several: k.several && (changes(verb) || k.use.Where == ""), Mutates: u.Mutates,
 			InNamespace: via == Call && !k.kind.ClusterScoped && verb != "list",
+			Optional:    p.Program.SwitchedOff(u),
 			Certain:     one && !handed && !u.InClient && (p.Remote == "" || p.Program.Manager(u.By) != ""),
 		})
 	}

@@ -59,10 +59,10 @@ type Use struct {
 	// Filter is by what a predicate picks the objects of a watch: "name",
 	// "namespace" or "labels"; empty if it does not.
 	Filter string
-	// Option is a field of a struct that is true where a watch is set up, "pkg.Type.Field", or
-	// empty: see [Program.SwitchedOff].
-	Option string
-	Where  string
+	// Options are the fields of structs, "pkg.Type.Field", that are true, or hold something,
+	// wherever it is reached: see [Program.SwitchedOff].
+	Options []string
+	Where   string
 	// InClient tells that the place is the same method of a client of the user's own, put
 	// around another one: it may have methods that nobody calls.
 	InClient bool
@@ -95,7 +95,7 @@ type Fact struct {
 	// Left are the managers that are handed on to the packages that import this
 	// one, by their ID, so that these put the program together.
 	Left []string
-	// Switched are the fields of the module's structs that may be true, as options of it.
+	// Switched are those of the options that may be true, or hold something.
 	Switched []string
 	// Full tells that something was left out, so that nothing is certain.
 	Full bool
@@ -129,6 +129,20 @@ func (p *Program) normalize() {
 	p.Managers = slices.CompactFunc(p.Managers, func(a, b managers.Manager) bool { return a.ID == b.ID })
 	slices.Sort(p.Left)
 	p.Left = slices.Compact(p.Left)
+	options := make(map[string]bool)
+	note := func(u Use) {
+		for _, option := range u.Options {
+			options[option] = true
+		}
+	}
+	for _, u := range p.Uses {
+		note(u)
+	}
+	for _, w := range p.Writes {
+		note(w.Use)
+	}
+	// Who sets a field imports the package that declares it, which is the one with the use.
+	p.Switched = slices.DeleteFunc(p.Switched, func(option string) bool { return !options[option] })
 	slices.Sort(p.Switched)
 	p.Switched = slices.Compact(p.Switched)
 

@@ -27,7 +27,8 @@ type gatherer struct {
 	read     *literals.Reader
 	managers *managers.Reader
 	followed map[types.Type]bool // see isFollowed
-	filled   map[types.Type]bool // see filling
+	filled   map[types.Type]bool // see fill
+	switched map[*types.Var]bool // see switching
 	temps    int
 	taken    map[string]bool // functions whose values were linked already
 	operands blocks.Operands
@@ -39,7 +40,7 @@ type gatherer struct {
 func newGatherer(pass *analysis.Pass, calls *calls.Graph, p *Program) *gatherer {
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	return &gatherer{
-		Program: p, pass: pass, calls: calls, taken: make(map[string]bool), followed: make(map[types.Type]bool), filled: make(map[types.Type]bool),
+		Program: p, pass: pass, calls: calls, taken: make(map[string]bool), followed: make(map[types.Type]bool), filled: make(map[types.Type]bool), switched: make(map[*types.Var]bool),
 		read: &literals.Reader{Calls: calls}, managers: &managers.Reader{Calls: calls, Fset: pass.Fset},
 		resolve: paths.NewResolver(calls, nil), graphs: paths.NewGraphs(calls), origins: &origins.Tracer{Calls: calls, Entries: entries},
 	}
@@ -174,7 +175,12 @@ func (g *gatherer) instruction(fn *ssa.Function, instr ssa.Instruction) {
 				g.handsOn = append(g.handsOn, resultPlace(fn, i))
 			}
 		}
+	case *ssa.ChangeType:
+		if _, ok := instr.Type().Underlying().(*types.Struct); ok {
+			g.fill(instr.Type(), true) // of another struct
+		}
 	case ssa.CallInstruction:
+		g.making(instr)
 		g.call(instr)
 	}
 }

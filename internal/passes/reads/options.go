@@ -1,6 +1,7 @@
 package reads
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -8,28 +9,78 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// SwitchedOff reports whether a watch is set up only if an option is on, and nothing in the
-// program switches that on: another program with the same packages may.
+// SwitchedOff reports whether a use is reached only if a field of a struct is true, or holds
+// something, and nothing in the program sees to that: another program with the same packages may.
 func (p *Program) SwitchedOff(u Use) bool {
-	return u.Option != "" && !slices.Contains(p.Switched, u.Option)
+	return slices.ContainsFunc(u.Options, func(option string) bool { return !slices.Contains(p.Switched, option) })
 }
 
-// option returns the option under which an instruction runs: a field of a struct of this
-// package, so that who sets it depends on the package. What has a tag may be read from a file.
-func (g *gatherer) option(instr ssa.Instruction) string {
-	for branch, holds := range blocks.Decided(instr.Block()) {
-		asked, on := values.Asked(branch.Cond, holds)
-		if field := calls.LoadedField(asked); on && field != nil && kubeapi.IsBool(field.Type()) && field.Pkg() == g.pass.Pkg {
-			if declared := calls.DeclaredIn(field.Pkg(), field.Origin()); declared != nil && !isTagged(declared, field) {
-				return optionOf(declared, field)
-			}
+// options returns the options under which an instruction runs, itself or by the calls through
+// which alone it is reached.
+func (g *gatherer) options(instr ssa.Instruction) []string {
+	var options []string
+	g.calls.Everywhere(instr, func(at *calls.Site) bool {
+		options = append(options, g.optionsAt(at)...)
+		return false
+	})
+	slices.Sort(options)
+	return slices.DeleteFunc(slices.Compact(options), func(option string) bool {
+		return !g.calls.Everywhere(instr, func(at *calls.Site) bool { return slices.Contains(g.optionsAt(at), option) })
+	})
+}
+
+// optionsAt returns those of the function of an instruction: fields of structs of this package,
+// so that who sets them depends on the package. What has a tag may be read from a file.
+func (g *gatherer) optionsAt(at *calls.Site) []string {
+	var options []string
+	for branch, holds := range blocks.Decided(at.Block()) {
+		field := calls.LoadedField(filled(branch.Cond, holds))
+		if field == nil || field.Pkg() != g.pass.Pkg {
+			continue
+		}
+		if declared := calls.DeclaredIn(field.Pkg(), field.Origin()); declared != nil && !isTagged(declared, field) {
+			options = append(options, optionOf(declared, field))
 		}
 	}
-	return ""
+	return options
+}
+
+// filled returns what is true, or holds something, where a condition does, or does not; nil if
+// that is not known.
+func filled(cond ssa.Value, holds bool) ssa.Value {
+	asked, is := values.Asked(cond, holds)
+	switch asked := asked.(type) {
+	case *ssa.BinOp:
+		of, other := asked.X, asked.Y
+		if length := calls.LengthOf(asked.Y); length != nil && asked.Op == token.LSS && is {
+			return length // an index is below it
+		}
+		if !literals.IsZero(other) {
+			return nil
+		}
+		if length := calls.LengthOf(of); length != nil {
+			of = length
+		}
+		if asked.Op == token.EQL && !is || (asked.Op == token.NEQ || asked.Op == token.GTR) && is {
+			return of
+		}
+	case *ssa.Extract:
+		if next, ok := asked.Tuple.(*ssa.Next); ok && is && asked.Index == 0 {
+			if over, ok := next.Iter.(*ssa.Range); ok {
+				return over.X
+			}
+		}
+	default:
+		if is {
+			return asked
+		}
+	}
+	return nil
 }
 
 func optionOf(declared *types.Named, field *types.Var) string {
@@ -46,22 +97,23 @@ func isTagged(declared *types.Named, field *types.Var) bool {
 	return false
 }
 
-// switching notes an option that is given a value, other than that it is off, or whose
-// address is handed on, as to a flag.
+// switching notes an option that is given a value, other than the one that it has anyhow, or
+// whose address is handed on, as to a flag.
 func (g *gatherer) switching(addr *ssa.FieldAddr) {
 	field := calls.FieldOf(addr.X.Type(), addr.Field)
-	if field == nil || field.Pkg() == nil || !kubeapi.IsBool(field.Type()) || !g.calls.SameModule(field.Pkg()) {
+	if field == nil || g.switched[field] || field.Pkg() == nil || !g.calls.SameModule(field.Pkg()) {
 		return
 	}
 	for use := range blocks.Uses(addr) {
 		if store, ok := use.(*ssa.Store); ok && store.Addr == addr {
-			if on, known := kubeapi.ConstBool(store.Val); known && !on {
+			if literals.IsZero(store.Val) {
 				continue
 			}
 		} else if load, ok := use.(ssa.Value); ok && blocks.IsLoad(load) {
 			continue
 		}
 		if declared := kubeapi.Named(kubeapi.Deref(addr.X.Type())); declared != nil {
+			g.switched[field] = true
 			g.Switched = append(g.Switched, optionOf(declared, field))
 		}
 		return
@@ -72,29 +124,37 @@ func (g *gatherer) switching(addr *ssa.FieldAddr) {
 // fields, such as a decoder, and of those in it.
 func (g *gatherer) filling(v *ssa.MakeInterface) {
 	iface, ok := v.Type().Underlying().(*types.Interface)
-	if _, pointer := v.X.Type().Underlying().(*types.Pointer); !ok || !pointer || iface.NumMethods() > 0 {
-		return
+	if _, pointer := v.X.Type().Underlying().(*types.Pointer); ok && pointer && iface.NumMethods() == 0 {
+		g.fill(v.X.Type(), false)
 	}
-	var fill func(t types.Type)
-	fill = func(t types.Type) {
-		declared := kubeapi.Named(kubeapi.Deref(t))
+}
+
+// making notes the options of the structs that a generic function of another module is told to make.
+func (g *gatherer) making(call ssa.CallInstruction) {
+	if callee := call.Common().StaticCallee(); callee != nil && len(callee.TypeArgs()) > 0 && !g.calls.SameModule(kubeapi.Callee(call.Common()).Pkg()) {
+		for _, arg := range callee.TypeArgs() {
+			g.fill(arg, false)
+		}
+	}
+}
+
+// fill notes the options of a struct, the hidden ones too if all is set.
+func (g *gatherer) fill(t types.Type, all bool) {
+	switch under := t.Underlying().(type) {
+	case interface{ Elem() types.Type }: // a pointer, a list, a map
+		g.fill(under.Elem(), all)
+		return
+	case *types.Struct:
+		declared := kubeapi.Named(t)
 		if declared == nil || g.filled[declared] || declared.Obj().Pkg() == nil || !g.calls.SameModule(declared.Obj().Pkg()) {
 			return
 		}
 		g.filled[declared] = true
-		st, ok := declared.Underlying().(*types.Struct)
-		if !ok {
-			return
-		}
-		for field := range st.Fields() {
-			switch {
-			case !field.Exported():
-			case kubeapi.IsBool(field.Type()):
+		for field := range under.Fields() {
+			if field.Exported() || field.Embedded() || all {
 				g.Switched = append(g.Switched, optionOf(declared, field))
-			default:
-				fill(field.Type())
+				g.fill(field.Type(), all)
 			}
 		}
 	}
-	fill(v.X.Type())
 }

@@ -40,7 +40,7 @@ func (g *gatherer) add(call ssa.Instruction, u Use, object ssa.Value) {
 // settle notes where a use is, and of what.
 func (g *gatherer) settle(call ssa.Instruction, u *Use, object ssa.Value) {
 	u.Pos, u.Own, u.Where = call.Pos(), true, syntax.Place(g.pass.Fset, call.Pos())
-	u.InClient = g.isForwarded(call)
+	u.InClient, u.Options = g.isForwarded(call), g.options(call)
 	u.Object = g.place(g.sources(object))
 	if u.Object == "" {
 		u.Object = labelUnknown
@@ -119,7 +119,7 @@ func (g *gatherer) watching(call ssa.CallInstruction, use kubeapi.CacheUse, obje
 	for _, option := range variadic(common, operands) {
 		u.Metadata = u.Metadata || kubeapi.IsOnlyMetadata(option)
 	}
-	u.Filter, u.Option = g.filterOf(call, operands), g.option(call)
+	u.Filter = g.filterOf(call, operands)
 	if u.Op == Watches && slices.ContainsFunc(operands, isOwnerHandler) {
 		u.Op = Owns
 	}
