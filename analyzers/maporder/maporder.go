@@ -94,7 +94,7 @@ func judge(pass *analysis.Pass, sums *objects.Summaries, lists *unordered.Lists,
 		return finding(pass, s, intoHash, "", rule.Load), true
 	case len(f.Ends) > 0:
 		object, harm := f.Ends[0], rule.Hygiene
-		if i := slices.IndexFunc(f.Ends, lists.Harms); i >= 0 && !calls.AfterFailure(s.Instr) && !happensOnce(sums.Calls, s.Instr) {
+		if i := slices.IndexFunc(f.Ends, lists.Harms); i >= 0 && !calls.AfterFailure(s.Instr) && !happensOnce(sums.Calls, s.Instr) && !isTakenOut(sums.Resolve, s) {
 			object, harm = f.Ends[i], rule.Load
 		} else if s.Object != "" {
 			return rule.Finding{}, false // it is told where the object is put together

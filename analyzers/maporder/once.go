@@ -10,6 +10,7 @@ import (
 	"github.com/opvet/opvet/analyzers/maporder/internal/unordered"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -25,6 +26,26 @@ func happensOnce(graph *calls.Graph, instr ssa.Instruction) bool {
 		}
 		return isPassedOnce(at.Block())
 	})
+}
+
+// isTakenOut reports whether the entry of the map is deleted from it wherever something is put
+// together of it: the next time it is not there.
+func isTakenOut(resolve *paths.Resolver, s unordered.Source) bool {
+	over, ok := s.Over.(*ssa.Range)
+	if !ok {
+		return false
+	}
+	from := resolve.Place(over.X)
+	for call := range blocks.InstrsOf[*ssa.Call](s.Instr.Parent()) {
+		if !calls.IsBuiltin(call, "delete") {
+			continue
+		}
+		of := resolve.Place(call.Call.Args[0])
+		if of.Object == from.Object && slices.Equal(of.Sub, from.Sub) && (blocks.Precedes(call, s.Instr) || blocks.Precedes(s.Instr, call) && call.Block() == s.Instr.Block()) {
+			return true
+		}
+	}
+	return false
 }
 
 // isPassedOnce reports whether a block is reached only if a field has one of some constant

@@ -13,7 +13,6 @@ import (
 
 	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
 	"github.com/opvet/opvet/internal/ir/paths"
-	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -114,6 +113,10 @@ func (c *checker) reportLate(l late) {
 	name := c.syntax.name(l.use.Call)
 	since := c.since(l)
 	callee := c.syntax.callee(l.use.Call)
+	fails := "fails at once"
+	if l.use.Shuts {
+		fails = "waits for no request"
+	}
 	var message string
 	switch {
 	case l.maybe:
@@ -127,11 +130,11 @@ func (c *checker) reportLate(l late) {
 		}
 		message = fmt.Sprintf("%s is over before it begins: %s has ended (%s); derive it from context.WithoutCancel(%s)", own, name, since, argument(name))
 	case l.use.What != "":
-		message = fmt.Sprintf("%s in %s (%s) fails at once: %s has ended (%s); pass context.WithoutCancel(%s) with a timeout", l.use.What, callee, l.use.Where, name, since, argument(name))
+		message = fmt.Sprintf("%s in %s (%s) %s: %s has ended (%s); pass context.WithoutCancel(%s) with a timeout", l.use.What, callee, l.use.Where, fails, name, since, argument(name))
 	case l.end.How == deadlines.Closed:
 		message = fmt.Sprintf("%s gets a context that has ended and does nothing: %s was cancelled by the Close on %s; give it one of its own", callee, name, c.syntax.at(l.end.Pos, l.use.Call.Pos()))
 	default:
-		message = fmt.Sprintf("%s fails at once: %s has ended (%s); pass context.WithoutCancel(%s) with a timeout of its own", callee, name, since, argument(name))
+		message = fmt.Sprintf("%s %s: %s has ended (%s); pass context.WithoutCancel(%s) with a timeout of its own", callee, fails, name, since, argument(name))
 	}
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: alreadyDone, Harm: l.harm(), Message: message,
@@ -143,7 +146,7 @@ func (c *checker) reportLate(l late) {
 // harm is little where a server of HTTP is shut down: it has closed its listeners by then, and
 // answers all the same if no request is under way.
 func (l late) harm() rule.Harm {
-	if fn := kubeapi.Callee(l.use.Call.Common()); !l.use.Derives && fn != nil && kubeapi.FullName(fn) == "(*net/http.Server).Shutdown" {
+	if l.use.Shuts {
 		return rule.Hygiene
 	}
 	return rule.Loss

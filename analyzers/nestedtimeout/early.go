@@ -174,7 +174,7 @@ func (c *checker) oneWork(start *ssa.Go) (deadlines.Use, bool) {
 	operands := kubeapi.Operands(start.Common())
 	for _, need := range b.Needs {
 		if need.Param < len(operands) {
-			return deadlines.Use{Call: start, Ctx: operands[need.Param], What: need.What, Where: need.Where}, true
+			return deadlines.Use{Call: start, Ctx: operands[need.Param], What: need.What, Where: need.Where, Shuts: need.Shuts}, true
 		}
 	}
 	return use, false

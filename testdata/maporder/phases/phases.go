@@ -61,6 +61,41 @@ func (r *prepares) prepare(b *v1.Backup) {
 	}
 }
 
+// What is taken out of the map goes into the list once.
+type moves struct{ client.Client }
+
+func (r *moves) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	for name, phase := range b.Labels {
+		if phase != "done" {
+			continue
+		}
+		delete(b.Labels, name)
+		b.Status.Volumes = append(b.Status.Volumes, v1.VolumeStatus{Name: name}) // want `^hygiene: BackupStatus\.Volumes changes each time`
+	}
+	return ctrl.Result{}, r.Status().Update(ctx, b)
+}
+
+// Another map's entries are still there the next time.
+type forgets struct{ client.Client }
+
+func (r *forgets) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	var volumes []v1.VolumeStatus
+	for name := range b.Labels {
+		delete(b.Annotations, name)
+		volumes = append(volumes, v1.VolumeStatus{Name: name}) // want `^load: BackupStatus\.Volumes changes each time`
+	}
+	b.Status.Volumes = volumes
+	return ctrl.Result{}, r.Status().Update(ctx, b)
+}
+
 // A phase in which the object stays is passed again and again.
 type stays struct{ client.Client }
 
@@ -101,7 +136,7 @@ func (r *allBut) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, 
 	return ctrl.Result{}, r.Status().Update(ctx, b)
 }
 
-func setup(mgr ctrl.Manager, a *first, b *prepares, c *stays, d *allBut) error {
+func setup(mgr ctrl.Manager, a *first, b *prepares, c *stays, d *allBut, e *moves, f *forgets) error {
 	if err := ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Complete(a); err != nil {
 		return err
 	}
@@ -111,5 +146,11 @@ func setup(mgr ctrl.Manager, a *first, b *prepares, c *stays, d *allBut) error {
 	if err := ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Complete(c); err != nil {
 		return err
 	}
-	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Complete(d)
+	if err := ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Complete(d); err != nil {
+		return err
+	}
+	if err := ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Complete(e); err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Complete(f)
 }

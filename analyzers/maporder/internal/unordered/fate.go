@@ -246,6 +246,9 @@ func setsOwner(fn *ssa.Function, kind *types.Named) bool {
 // isUnconditional reports whether nothing but an error keeps a function from a call.
 func isUnconditional(call ssa.CallInstruction) bool {
 	for branch := range blocks.Decided(call.Block()) {
+		if blocks.Repeats(branch.Block()) && !blocks.Reaches(call.Block(), branch.Block()) {
+			continue // the end of a loop
+		}
 		switch cond := branch.Cond.(type) {
 		case *ssa.BinOp:
 			if !kubeapi.IsError(cond.X.Type()) {

@@ -44,6 +44,8 @@ type Need struct {
 	Param int
 	What  string // "Update"
 	Where string
+	// Shuts is that of Use.
+	Shuts bool
 }
 
 // Loan is a result that still needs the context of a parameter.

@@ -27,7 +27,7 @@ func (i *Deadlines) needs(fn *ssa.Function, g *paths.Graph, b *Behaviour) {
 				continue
 			}
 			if use, ok := i.UseOf(n); ok && use.Ctx != nil && !use.Derives && i.Covers(use.Ctx, p) {
-				need := Need{Param: index, What: use.What, Where: use.Where}
+				need := Need{Param: index, What: use.What, Where: use.Where, Shuts: use.Shuts}
 				if need.What == "" {
 					need.What, need.Where = calleeName(use.Call), i.Where(use.Call)
 				}

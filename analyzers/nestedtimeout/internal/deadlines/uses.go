@@ -64,6 +64,9 @@ type Use struct {
 	// What is the operation that needs it, if it is not the call itself but
 	// something that the called function does: "Update", at Where.
 	What, Where string
+	// Shuts tells that it shuts a server of HTTP down, which closes the listeners in any case, and
+	// needs the context only to wait for requests.
+	Shuts bool
 }
 
 // UseOf returns what a node needs a context for that has not ended.
@@ -95,13 +98,13 @@ func (i *Deadlines) UseOf(n *paths.Node) (Use, bool) {
 		operands := kubeapi.Operands(common)
 		for _, need := range b.Needs {
 			if need.Param < len(operands) && kubeapi.IsContext(operands[need.Param].Type()) {
-				return Use{Call: call, Ctx: operands[need.Param], What: need.What, Where: need.Where}, true
+				return Use{Call: call, Ctx: operands[need.Param], What: need.What, Where: need.Where, Shuts: need.Shuts}, true
 			}
 		}
 		return Use{}, false
 	}
 	ctx, ok := kubeapi.NeedsLiveContext(common)
-	return Use{Call: call, Ctx: ctx}, ok
+	return Use{Call: call, Ctx: ctx, Shuts: callee != nil && kubeapi.FullName(callee) == "(*net/http.Server).Shutdown"}, ok
 }
 
 // sentRequest returns the request that an HTTP client sends.
