@@ -64,7 +64,7 @@ func (c *checker) direct(v cacheobjects.Violation, name func(string) string, wha
 	case v.Impact == cacheobjects.SetsType:
 		return fmt.Sprintf("%s is set in the informer cache's own object (%s); change a DeepCopy", what, whence)
 	case isRetried(v):
-		return fmt.Sprintf("if %s fails, the retry takes the changed %s for stored: it is in the informer cache (%s); change a DeepCopy", name(v.Sent.By), what, whence)
+		return fmt.Sprintf("if %s fails, the changed %s stays though it was not stored: it is in the informer cache (%s); change a DeepCopy", name(v.Sent.By), what, whence)
 	case v.Impact == cacheobjects.WritesMap && v.Origin.Shallow:
 		return fmt.Sprintf("crash if the map is read meanwhile: %s is shared with the informer cache by a copy by value (%s); use DeepCopy", what, whence)
 	case v.Impact == cacheobjects.WritesMap:
@@ -84,7 +84,7 @@ func (c *checker) throughHelper(v cacheobjects.Violation, name func(string) stri
 		remedy = "hand it a copy"
 	}
 	if harm(v) == rule.Loss && isRetried(v) {
-		return fmt.Sprintf("if %s fails, the retry takes the changed %s for stored: it is in the informer cache (%s, %s); %s",
+		return fmt.Sprintf("if %s fails, the changed %s stays though it was not stored: it is in the informer cache (%s, %s); %s",
 			name(v.Sent.By), inner(v, name), name(v.Helper), c.innerPlace(v), remedy)
 	}
 	return fmt.Sprintf("%s: %s %s %s (%s) of the informer cache's object %s; %s",
@@ -96,7 +96,7 @@ func (c *checker) throughHelper(v cacheobjects.Violation, name func(string) stri
 func (c *checker) shared(v cacheobjects.Violation, places int) string {
 	return wording.Fit(func(name func(string) string) string {
 		if harm(v) == rule.Loss && isRetried(v) {
-			return fmt.Sprintf("if %s fails, the retry takes the changed %s for stored: %d places hand %s objects of the informer cache; change a DeepCopy",
+			return fmt.Sprintf("if %s fails, the changed %s stays though it was not stored: %d places hand %s objects of the informer cache; change a DeepCopy",
 				name(v.Sent.By), inner(v, name), places, name(v.Inner.Func))
 		}
 		return fmt.Sprintf("%s: %s %s %s, and %d places hand it objects of the informer cache; change a DeepCopy",

@@ -112,6 +112,9 @@ func (c *checker) granted(n permissions.Need) bool {
 
 func (c *checker) tell(l *lack) {
 	first := l.needs[0]
+	if i := slices.IndexFunc(l.needs, func(n permissions.Need) bool { return n.Via == permissions.Watch }); i >= 0 {
+		first = l.needs[i] // without it no controller starts, and nothing else is reached
+	}
 	pos, end, here := c.place(first.Pos, first.Where)
 	f := rule.Finding{Pos: pos, End: end, Category: missingVerb, Harm: harm(first.Via, l.verbs), About: l.Qualified()}
 	switch {

@@ -194,7 +194,7 @@ var asksContext = newNameTable(
 // has ended: it takes the context first and returns an error last, as the
 // clients of the API server, of databases and of other services do. What
 // releases something (Close, Stop, Unlock) is left out, for some of these work
-// all the same.
+// all the same, and so are reads of controller-runtime's clients, which a cache may serve.
 func NeedsLiveContext(common *ssa.CallCommon) (ctx ssa.Value, ok bool) {
 	callee := Callee(common)
 	if callee == nil || callee.Pkg() == nil || asksContext.match(callee) {
@@ -214,6 +214,9 @@ func NeedsLiveContext(common *ssa.CallCommon) (ctx ssa.Value, ok bool) {
 		if IsContext(r.Type()) {
 			return nil, false
 		}
+	}
+	if op, ok := ClientOp(common); ok && op.Verb.Reads() && !op.Result && op.Recv != nil && IsReader(op.Recv.Type()) {
+		return nil, false // the cache answers all the same
 	}
 	switch callee.Name() {
 	case "Close", "Stop", "Unlock", "Release", "Err", "Handle", "Start", "Run", "NewRequestWithContext":

@@ -46,7 +46,7 @@ func (c *controller) oneOfThem(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return c.apply(ctx, &corev1.Service{}, service) // want "loss: if Update fails, the retry .*through-helper"
+	return c.apply(ctx, &corev1.Service{}, service) // want "loss: if Update fails, the changed .*through-helper"
 }
 
 func (c *controller) apply(ctx context.Context, services ...*corev1.Service) error {

@@ -139,7 +139,7 @@ func (c *controller) hashAsked(ctx context.Context, index cache.SharedIndexInfor
 	if before == after {
 		return nil
 	}
-	service.Spec = wanted.Spec // want `^loss: if Update fails, the retry takes the changed service\.Spec for stored`
+	service.Spec = wanted.Spec // want `^loss: if Update fails, the changed service\.Spec stays though it was not stored`
 	_, err = c.client.CoreV1().Services(service.Namespace).Update(ctx, service, metav1.UpdateOptions{})
 	return err
 }
@@ -152,7 +152,7 @@ func (c *controller) changedTold(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if !ensureLabel(node) { // want `^loss: if Update fails, the retry takes the changed node\.Labels\["managed"\] for stored`
+	if !ensureLabel(node) { // want `^loss: if Update fails, the changed node\.Labels\["managed"\] stays though it was not stored`
 		return nil
 	}
 	_, err = c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
@@ -176,7 +176,7 @@ func (c *controller) changedNoted(ctx context.Context, nodes []string) error {
 		}
 		changed := false
 		if !node.Spec.Unschedulable {
-			node.Spec.Unschedulable = true // want `^loss: if Update fails, the retry takes the changed node\.Spec\.Unschedulable for stored`
+			node.Spec.Unschedulable = true // want `^loss: if Update fails, the changed node\.Spec\.Unschedulable stays though it was not stored`
 			changed = true
 		}
 		if !changed {
@@ -196,7 +196,7 @@ func (c *controller) copyAsked(ctx context.Context, name string) error {
 		return err
 	}
 	before := node.DeepCopy()
-	node.Spec.Taints = nil // want `^loss: if Update fails, the retry takes the changed node\.Spec\.Taints for stored`
+	node.Spec.Taints = nil // want `^loss: if Update fails, the changed node\.Spec\.Taints stays though it was not stored`
 	if reflect.DeepEqual(before, node) {
 		return nil
 	}
@@ -211,7 +211,7 @@ func (c *controller) askedOutside(ctx context.Context, name string) error {
 		return err
 	}
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		node.Spec.Unschedulable = true // want `^loss: if Update fails, the retry takes the changed node\.Spec\.Unschedulable for stored`
+		node.Spec.Unschedulable = true // want `^loss: if Update fails, the changed node\.Spec\.Unschedulable stays though it was not stored`
 		_, err := c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
 		return err
 	})
@@ -223,7 +223,7 @@ func (c *controller) askedByCaller(ctx context.Context, name string) error {
 	if err != nil || !node.Spec.Unschedulable {
 		return err
 	}
-	return c.uncordon(ctx, node) // want `^loss: if Update fails, the retry takes the changed node\.Spec\.Unschedulable for stored`
+	return c.uncordon(ctx, node) // want `^loss: if Update fails, the changed node\.Spec\.Unschedulable stays though it was not stored`
 }
 
 func (c *controller) uncordon(ctx context.Context, node *corev1.Node) error {
@@ -247,7 +247,7 @@ func (c *controller) copyOfIt(ctx context.Context, names []string) error {
 		if err != nil {
 			return err
 		}
-		node.Spec.Unschedulable = true // want `^loss: if Update fails, the retry takes the changed node\.Spec\.Unschedulable for stored`
+		node.Spec.Unschedulable = true // want `^loss: if Update fails, the changed node\.Spec\.Unschedulable stays though it was not stored`
 		if _, err := c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{}); err != nil {
 			return err
 		}

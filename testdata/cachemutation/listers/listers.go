@@ -38,7 +38,7 @@ func (c *controller) field(ctx context.Context, name string) error {
 	if err != nil || node.Spec.Unschedulable {
 		return err
 	}
-	node.Spec.Unschedulable = true // want `^loss: if Update fails, the retry takes the changed node\.Spec\.Unschedulable for stored: it is in the informer cache \(c\.nodes\.Get, line \d+\).*cachemutation/lister-object`
+	node.Spec.Unschedulable = true // want `^loss: if Update fails, the changed node\.Spec\.Unschedulable stays though it was not stored: it is in the informer cache \(c\.nodes\.Get, line \d+\).*cachemutation/lister-object`
 	_, err = c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
 	return err
 }

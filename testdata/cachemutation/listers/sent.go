@@ -14,7 +14,7 @@ func (c *controller) mapEntrySent(ctx context.Context, name string) error {
 	if err != nil || node.Labels["checked"] == "true" {
 		return err
 	}
-	node.Labels["checked"] = "true" // want `^loss: if Update fails, the retry takes the changed node\.Labels\["checked"\] for stored: it is in the informer cache \(c\.nodes\.Get, line \d+\); change a DeepCopy`
+	node.Labels["checked"] = "true" // want `^loss: if Update fails, the changed node\.Labels\["checked"\] stays though it was not stored: it is in the informer cache \(c\.nodes\.Get, line \d+\); change a DeepCopy`
 	_, err = c.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
 	return err
 }
@@ -24,7 +24,7 @@ func (c *controller) sentByHelper(ctx context.Context, name string) error {
 	if err != nil || node.Spec.Unschedulable {
 		return err
 	}
-	node.Spec.Unschedulable = true // want `^loss: if store fails, the retry takes the changed node\.Spec\.Unschedulable for stored: it is in the informer cache \(c\.nodes\.Get, line \d+\); change a DeepCopy`
+	node.Spec.Unschedulable = true // want `^loss: if store fails, the changed node\.Spec\.Unschedulable stays though it was not stored: it is in the informer cache \(c\.nodes\.Get, line \d+\); change a DeepCopy`
 	return c.store(ctx, node)
 }
 
@@ -39,7 +39,7 @@ func (c *controller) inTwoHelpers(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	mark(node) // want `^loss: if store fails, the retry takes the changed node\.Annotations\["seen"\] for stored: it is in the informer cache \(mark, line \d+\); hand it a DeepCopy`
+	mark(node) // want `^loss: if store fails, the changed node\.Annotations\["seen"\] stays though it was not stored: it is in the informer cache \(mark, line \d+\); hand it a DeepCopy`
 	return c.store(ctx, node)
 }
 

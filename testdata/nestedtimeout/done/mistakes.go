@@ -222,7 +222,7 @@ func (s *server) connect(ctx context.Context, cancel context.CancelFunc) (*conn,
 	}
 	c, err := secure()
 	if err != nil {
-		if err := s.Get(ctx, client.ObjectKeyFromObject(s.pod), s.pod); err != nil { // want `Get gets a context that has ended and does nothing: ctx was cancelled by the Close on line \d+; give it one of its own`
+		if err := s.Update(ctx, s.pod); err != nil { // want `Update gets a context that has ended and does nothing: ctx was cancelled by the Close on line \d+; give it one of its own`
 			return nil, err
 		}
 		return dial(ctx, cancel, false)

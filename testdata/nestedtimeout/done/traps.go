@@ -24,6 +24,12 @@ func (s *server) fresh(ctx context.Context) error {
 }
 
 // severed is how it is done, too.
+// What the cache has it answers all the same.
+func (s *server) readsAfterwards(ctx context.Context) error {
+	<-ctx.Done()
+	return s.Get(ctx, client.ObjectKeyFromObject(s.pod), s.pod)
+}
+
 func (s *server) severed(ctx context.Context) error {
 	<-ctx.Done()
 	shutdownCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)

@@ -138,6 +138,10 @@ func (r *Reconciler) cleaned(ctx context.Context, backup *v1.Backup) error {
 // The first read starts an informer.
 func (r *Reconciler) quota(ctx context.Context, backup *v1.Backup) error {
 	var quotas corev1.ResourceQuotaList
+	// Without the watch below no controller starts, and this is never run.
+	if err := r.Get(ctx, client.ObjectKeyFromObject(backup), &batchv1.Job{}); err != nil {
+		return err
+	}
 	return r.List(ctx, &quotas, client.InNamespace(backup.Namespace)) // want `^stuck: r\.List waits for an informer that never syncs: no role grants list and watch of resourcequotas; .*rbac/missing-resource`
 }
 
