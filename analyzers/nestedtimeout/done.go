@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"go/version"
 	"slices"
@@ -140,7 +141,17 @@ func (c *checker) reportLate(l late) {
 		Pos: pos, End: end, Category: alreadyDone, Harm: l.harm(), Message: message,
 		Related: []analysis.RelatedInformation{{Pos: l.end.Pos, Message: "the context has ended here"}},
 		Fix:     c.withoutCancel(l),
+		Given:   l.given(),
 	})
+}
+
+// given is where the function begins whose caller must be able to end the context that is waited
+// for: one that never ends is not waited for to the end.
+func (l late) given() token.Pos {
+	if p, ok := l.end.ID.(*ssa.Parameter); ok && l.end.How == deadlines.Waited {
+		return p.Parent().Pos()
+	}
+	return token.NoPos
 }
 
 // harm is little where a server of HTTP is shut down: it has closed its listeners by then, and

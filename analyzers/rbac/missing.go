@@ -21,6 +21,7 @@ type lack struct {
 	// elsewhere tells that the program may do it in the projects that it makes, and perhaps
 	// does not do it elsewhere.
 	elsewhere bool
+	named     bool // it is for an informer, see [permissions.Grants.OnlyNamed]
 	unseen    bool // roles are bound that no manifest has, or see [checker.unseen]
 	verbs     []string
 	needs     []permissions.Need
@@ -115,6 +116,7 @@ func (c *checker) tell(l *lack) {
 	if i := slices.IndexFunc(l.needs, func(n permissions.Need) bool { return n.Via == permissions.Watch }); i >= 0 {
 		first = l.needs[i] // without it no controller starts, and nothing else is reached
 	}
+	l.named = (first.Via == permissions.CachedRead || first.Via == permissions.Watch) && c.grants.OnlyNamed(first)
 	pos, end, here := c.place(first.Pos, first.Where)
 	f := rule.Finding{Pos: pos, End: end, Category: missingVerb, Harm: harm(first.Via, l.verbs), About: l.Qualified()}
 	switch {
@@ -138,7 +140,7 @@ func (c *checker) tell(l *lack) {
 		if c.grants.AllowsSomewhere(first) {
 			role = "ClusterRole" // a Role does, and the informer is for all namespaces
 		}
-		return fmt.Sprintf("%s%s: no %s grants %s of %s; %s", effect(first, l, short), where, role, and(l.verbs), resource(l, short), l.remedy(f.Category))
+		return fmt.Sprintf("%s%s: no %s grants %s of %s; %s", effect(first, l, short), where, role, and(l.verbs), resource(l, short), l.remedy(f.Category, first.Via))
 	})
 	for _, n := range l.needs {
 		if n.Pos.IsValid() && n.Pos != pos && len(f.Related) < 6 {
@@ -152,7 +154,7 @@ func (c *checker) tell(l *lack) {
 		f.RunAt = append(f.RunAt, n.Where)
 	}
 	// A role should not grow by what may be for another cluster, or is allowed where it is done.
-	if !l.given && !l.several && !l.elsewhere && !l.unseen {
+	if !l.given && !l.several && !l.elsewhere && !l.unseen && !l.named {
 		f.Fix = c.fix(l)
 	}
 	c.report.Report(f)
@@ -228,9 +230,14 @@ func effect(n permissions.Need, l *lack, short func(string) string) string {
 	return short(n.What) + " is always forbidden"
 }
 
-func (l *lack) remedy(category string) string {
+func (l *lack) remedy(category string, via permissions.Via) string {
 	remedy := "add a marker"
-	if category == missingVerb {
+	switch {
+	case l.named && via == permissions.CachedRead:
+		remedy = "read it with mgr.GetAPIReader(), as resourceNames allow"
+	case l.named:
+		remedy = "add a marker without resourceNames"
+	case category == missingVerb:
 		remedy = "add it to the marker"
 	}
 	switch {

@@ -99,3 +99,17 @@ func DoneOf(ch ssa.Value) ssa.Value {
 func IsNeverStop(v ssa.Value) bool {
 	return IsVariable(v, "k8s.io/apimachinery/pkg/util/wait", "NeverStop")
 }
+
+// AddsToContext reports whether a function returns the context that it is given first, with a value
+// or a logger added: context.WithValue, and what packages for logs have.
+func AddsToContext(fn *types.Func) bool {
+	if fn == nil || fn.Pkg() == nil {
+		return false
+	}
+	switch FullName(fn) {
+	case "context.WithValue", "sigs.k8s.io/controller-runtime/pkg/log.IntoContext",
+		"github.com/go-logr/logr.NewContext", "github.com/go-logr/logr.NewContextWithSlogLogger", "k8s.io/klog/v2.NewContext":
+		return true
+	}
+	return false
+}

@@ -150,6 +150,12 @@ func (g *Grants) Covers(n Need) bool {
 	return g.each(n, func(r *rbac.Rule, target string) bool { return r.Covers(n.Group, target) })
 }
 
+// OnlyNamed reports whether what is granted on the resource is so for objects of certain names only,
+// which no list or watch of an informer asks for.
+func (g *Grants) OnlyNamed(n Need) bool {
+	return g.Covers(n) && !g.each(n, func(r *rbac.Rule, target string) bool { return r.Covers(n.Group, target) && len(r.Names) == 0 })
+}
+
 func (g *Grants) allows(n Need, verb string) bool {
 	return g.each(n, func(r *rbac.Rule, target string) bool { return r.Grants(n.Group, target, verb) })
 }

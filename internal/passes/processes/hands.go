@@ -131,7 +131,7 @@ func (b *builder) ofContext(e ast.Expr, depth int) []int {
 		case fn == nil:
 		case kubeapi.IsRootContext(fn), kubeapi.IsWithoutCancel(fn):
 			return []int{NoFunc}
-		case kubeapi.IsFunc(fn, "context", "WithValue"):
+		case kubeapi.AddsToContext(fn):
 			return b.ofContext(e.Args[0], depth+1)
 		}
 	}
@@ -169,7 +169,7 @@ func (b *builder) ofVariable(v types.Object, depth int) []int {
 // isOf reports whether a value is made of a variable by adding to what it carries.
 func (b *builder) isOf(value ast.Expr, v types.Object) bool {
 	call, ok := ast.Unparen(value).(*ast.CallExpr)
-	if !ok || len(call.Args) == 0 || !kubeapi.IsFunc(b.calledBy(call), "context", "WithValue") {
+	if !ok || len(call.Args) == 0 || !kubeapi.AddsToContext(b.calledBy(call)) {
 		return false
 	}
 	ident, ok := ast.Unparen(call.Args[0]).(*ast.Ident)
