@@ -41,16 +41,10 @@ func (p *Program) Of(fn string) Runner {
 		return Unknown
 	case m&byCommand != 0:
 		return Command
-	case p.reached[i], !p.linked[p.funcs[i].pkg] && !p.isLeft(p.funcs[i].pkg):
+	case p.reached[i] || !p.linked[p.funcs[i].pkg]:
 		return Unknown
 	}
 	return Nobody
-}
-
-// isLeft reports whether the programs of the module, and no others, could be linked with a
-// package, and none is.
-func (p *Program) isLeft(pkg int) bool {
-	return !p.linked[pkg] && !p.open && len(p.mains) > 0 && isInternal(p.paths[pkg])
 }
 
 // RunsOnce reports whether every process that runs a function runs it once, as what sets
@@ -263,7 +257,6 @@ func (p *Program) judge() (served bool) {
 // askOthers follows what somebody may run who is not known; if open, what other modules can
 // import. Packages of tests and examples, which no program has in it, are nobody.
 func (p *Program) askOthers(summaries []*Summary, open bool, aside func(pkg string) bool) {
-	p.open = open
 	elsewhere := make(map[string]bool)
 	for _, s := range summaries {
 		for _, name := range s.Elsewhere {
@@ -276,7 +269,7 @@ func (p *Program) askOthers(summaries []*Summary, open bool, aside func(pkg stri
 			continue
 		}
 		switch {
-		case !p.linked[n.pkg] && !p.isLeft(n.pkg) && (aside == nil || !aside(p.paths[n.pkg])),
+		case !p.linked[n.pkg] && (aside == nil || !aside(p.paths[n.pkg])),
 			open && n.exported && !isInternal(p.paths[n.pkg]),
 			elsewhere[p.names[i][strings.LastIndexByte(p.names[i], '.')+1:]]:
 			from = append(from, i)

@@ -24,7 +24,6 @@ type Program struct {
 	spans   map[string][]span // of functions, by file
 	paths   []string          // of packages, from 1
 	linked  []bool            // packages that a program of the module is linked with
-	open    bool              // other modules may import what is exported
 	reached []bool
 	// finalized are the kinds that get finalizers; see [Summary.Finalized].
 	finalized map[string]bool
