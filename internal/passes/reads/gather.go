@@ -27,7 +27,7 @@ type gatherer struct {
 	read     *literals.Reader
 	managers *managers.Reader
 	followed map[types.Type]bool // see isFollowed
-	filled   map[types.Type]bool // see fill
+	filled   map[fillKey]bool    // see fill
 	switched map[*types.Var]bool // see switching
 	temps    int
 	taken    map[string]bool // functions whose values were linked already
@@ -40,7 +40,7 @@ type gatherer struct {
 func newGatherer(pass *analysis.Pass, calls *calls.Graph, p *Program) *gatherer {
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	return &gatherer{
-		Program: p, pass: pass, calls: calls, taken: make(map[string]bool), followed: make(map[types.Type]bool), filled: make(map[types.Type]bool), switched: make(map[*types.Var]bool),
+		Program: p, pass: pass, calls: calls, taken: make(map[string]bool), followed: make(map[types.Type]bool), filled: make(map[fillKey]bool), switched: make(map[*types.Var]bool),
 		read: &literals.Reader{Calls: calls}, managers: &managers.Reader{Calls: calls, Fset: pass.Fset},
 		resolve: paths.NewResolver(calls, nil), graphs: paths.NewGraphs(calls), origins: &origins.Tracer{Calls: calls, Entries: entries},
 	}

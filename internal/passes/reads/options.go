@@ -131,25 +131,36 @@ func (g *gatherer) filling(v *ssa.MakeInterface) {
 
 // making notes the options of the structs that a generic function of another module is told to make.
 func (g *gatherer) making(call ssa.CallInstruction) {
-	if callee := call.Common().StaticCallee(); callee != nil && len(callee.TypeArgs()) > 0 && !g.calls.SameModule(kubeapi.Callee(call.Common()).Pkg()) {
-		for _, arg := range callee.TypeArgs() {
-			g.fill(arg, false)
-		}
+	callee, fn := call.Common().StaticCallee(), kubeapi.Callee(call.Common())
+	if callee == nil || fn == nil || g.calls.SameModule(fn.Pkg()) {
+		return
 	}
+	for _, arg := range callee.TypeArgs() {
+		g.fill(arg, false)
+	}
+}
+
+// fillKey is what was filled: types may be made of themselves, lists and maps too.
+type fillKey struct {
+	types.Type
+	all bool
 }
 
 // fill notes the options of a struct, the hidden ones too if all is set.
 func (g *gatherer) fill(t types.Type, all bool) {
+	key := fillKey{t, all}
+	if g.filled[key] {
+		return
+	}
+	g.filled[key] = true
 	switch under := t.Underlying().(type) {
 	case interface{ Elem() types.Type }: // a pointer, a list, a map
 		g.fill(under.Elem(), all)
-		return
 	case *types.Struct:
 		declared := kubeapi.Named(t)
-		if declared == nil || g.filled[declared] || declared.Obj().Pkg() == nil || !g.calls.SameModule(declared.Obj().Pkg()) {
+		if declared == nil || declared.Obj().Pkg() == nil || !g.calls.SameModule(declared.Obj().Pkg()) {
 			return
 		}
-		g.filled[declared] = true
 		for field := range under.Fields() {
 			if field.Exported() || field.Embedded() || all {
 				g.Switched = append(g.Switched, optionOf(declared, field))
