@@ -48,7 +48,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: otherType, Summary: "values of two types are compared, which never are equal", Harm: rule.Load},
 		{Name: derivative, Summary: "DeepDerivative is to tell whether to update, and misses what was removed", Harm: rule.Loss},
 	},
-	Requires: []*analysis.Analyzer{objects.Analyzer},
+	Requires: []*analysis.Analyzer{objects.Analyzer, evidence.Analyzer},
 	Run:      run,
 })
 
@@ -58,7 +58,7 @@ type checker struct {
 	sums   *objects.Summaries
 	sides  sides.Of
 	// evidence tells what is put into what the program builds.
-	evidence evidence.In
+	evidence *evidence.In
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -66,8 +66,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
-	of := sides.Of{Sums: sums}
-	c := &checker{pass, report, sums, of, evidence.In{Sums: sums, Sides: of}}
+	in := pass.ResultOf[evidence.Analyzer].(*evidence.In)
+	c := &checker{pass, report, sums, in.Sides, in}
 	for _, fn := range sums.Calls.Funcs {
 		if kubeapi.TakesTesting(fn) {
 			continue

@@ -148,6 +148,19 @@ func matches(backup *v1.Backup, found *appsv1.StatefulSet) bool {
 	return equality.Semantic.DeepDerivative(want.Spec, found.Spec) // want `semanticequal/derivative`
 }
 
+// Another package writes it out: nothing is ever missing.
+
+func (r *reconciler) fixed(ctx context.Context, backup *v1.Backup) error {
+	want, found := made.Fixed(backup), &appsv1.StatefulSet{}
+	if err := r.Get(ctx, client.ObjectKeyFromObject(backup), found); err != nil {
+		return err
+	}
+	if !equality.Semantic.DeepDerivative(want.Spec, found.Spec) {
+		return r.Update(ctx, want)
+	}
+	return nil
+}
+
 func (r *reconciler) unlessMatching(ctx context.Context, backup *v1.Backup) error {
 	found := &appsv1.StatefulSet{}
 	if err := r.Get(ctx, client.ObjectKeyFromObject(backup), found); err != nil {

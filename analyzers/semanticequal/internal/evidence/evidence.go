@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/semanticequal/internal/sides"
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
@@ -21,11 +22,13 @@ import (
 type In struct {
 	Sums  *objects.Summaries
 	Sides sides.Of
+	// composed tells of functions, also those of other packages, what they put together.
+	composed *facts.Table[Composes, *Composes]
 }
 
 // makers are what puts an object together: functions of the package, and calls of others.
 type makers struct {
-	in     In
+	in     *In
 	seen   map[ssa.Value]bool
 	fns    []*ssa.Function
 	others []*ssa.Call
@@ -38,7 +41,7 @@ const maxSteps = 6
 const maxMakers = 40
 
 // makersOf returns what puts together those of some values that the program makes.
-func (c In) makersOf(vs ...ssa.Value) *makers {
+func (c *In) makersOf(vs ...ssa.Value) *makers {
 	m := &makers{in: c, seen: make(map[ssa.Value]bool)}
 	for _, v := range vs {
 		if c.Sides.Side(v) != sides.Read {
@@ -126,7 +129,7 @@ func (m *makers) any(is func(ssa.Instruction) bool) bool {
 
 // SetsQuantity reports whether what is compared is about quantities, or the program is seen
 // to put one into what it makes: that a type could have one says little.
-func (c In) SetsQuantity(x, y ssa.Value) bool {
+func (c *In) SetsQuantity(x, y ssa.Value) bool {
 	return IsOfQuantities(x.Type()) || c.makersOf(x, y).any(func(instr ssa.Instruction) bool {
 		switch instr := instr.(type) {
 		case *ssa.Store:
@@ -144,7 +147,7 @@ func (c In) SetsQuantity(x, y ssa.Value) bool {
 
 // ComputesQuantity reports whether a quantity of what the program makes is a result, which
 // is kept in another way than one that was read, as a rule.
-func (c In) ComputesQuantity(x, y ssa.Value) bool { return c.makersOf(x, y).any(isArithmetic) }
+func (c *In) ComputesQuantity(x, y ssa.Value) bool { return c.makersOf(x, y).any(isArithmetic) }
 
 func isArithmetic(instr ssa.Instruction) bool {
 	call, ok := instr.(*ssa.Call)
@@ -202,38 +205,8 @@ func isComposed(v ssa.Value) bool {
 	})
 }
 
-// DependsOnInput reports whether the desired state is seen to have something that may be
-// missing another time: of a user's spec, of a configuration, or of what the function is
-// given. Nothing is ever removed from constants, but by another version of the program.
-func (c In) DependsOnInput(x ssa.Value) bool {
-	m := c.makersOf(x)
-	given := func(call *ssa.Call) bool {
-		return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(arg ssa.Value) bool {
-			kind := kubeapi.KindBehind(arg)
-			return kind != nil && c.Sums.Calls.SameModule(kind.Obj().Pkg())
-		})
-	}
-	return slices.ContainsFunc(m.others, given) || m.any(func(instr ssa.Instruction) bool {
-		switch instr := instr.(type) {
-		case *ssa.Store:
-			switch instr.Addr.(type) {
-			case *ssa.FieldAddr, *ssa.IndexAddr:
-				return c.isInput(instr.Val)
-			}
-		case *ssa.MapUpdate:
-			return c.isInput(instr.Value) || c.isInput(instr.Key)
-		case *ssa.Call:
-			if calls.IsBuiltin(instr, "append") {
-				return slices.ContainsFunc(instr.Call.Args, c.isInput)
-			}
-			return len(c.Sums.Calls.Callees(instr).Funcs) == 0 && kubeapi.KindOfValue(instr) != nil && given(instr)
-		}
-		return false
-	})
-}
-
 // isInput reports whether a value may be missing, and is neither made here nor a constant.
-func (c In) isInput(v ssa.Value) bool {
+func (c *In) isInput(v ssa.Value) bool {
 	return mayBeMissing(v.Type()) && values.Relation{Calls: c.Sums.Calls, Steps: values.Local | values.Taken}.Any(v, func(v ssa.Value) bool {
 		if !mayBeMissing(v.Type()) {
 			return false
@@ -290,7 +263,7 @@ func mayBeMissing(t types.Type) bool {
 
 // FillsFromInput reports whether an entry of a map comes from what objects or callers have,
 // of which there may be none.
-func (c In) FillsFromInput(update *ssa.MapUpdate) bool {
+func (c *In) FillsFromInput(update *ssa.MapUpdate) bool {
 	from := values.Relation{Calls: c.Sums.Calls, Steps: values.Local | values.Taken}
 	is := func(v ssa.Value) bool {
 		if param, ok := v.(*ssa.Parameter); ok {

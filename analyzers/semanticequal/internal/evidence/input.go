@@ -1,0 +1,81 @@
+package evidence
+
+import (
+	"reflect"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/analyzers/semanticequal/internal/sides"
+	"github.com/opvet/opvet/internal/facts"
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/passes/objects"
+)
+
+// Analyzer has an *[In] as its result.
+var Analyzer = &analysis.Analyzer{
+	Name:       "opvetevidence",
+	Doc:        "tell what the program puts into the objects that it compares with others",
+	Requires:   []*analysis.Analyzer{objects.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*In](),
+	FactTypes:  []analysis.Fact{new(Composes)},
+}
+
+// Composes is the fact on a function that puts an object, or a part of one, together of
+// what may be missing another time.
+type Composes struct{ Input bool }
+
+// AFact marks a fact on a function.
+func (*Composes) AFact() {}
+
+// IsZero reports whether there is nothing to tell.
+func (c *Composes) IsZero() bool { return !c.Input }
+
+const rounds = 3
+
+func run(pass *analysis.Pass) (any, error) {
+	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
+	in := &In{Sums: sums, Sides: sides.Of{Sums: sums}, composed: facts.New[Composes](pass, sums.Calls)}
+	if sums.Calls.Pkg != nil {
+		in.composed.Fill(rounds, func(fn *ssa.Function) *Composes {
+			return &Composes{Input: slices.ContainsFunc(slices.Collect(blocks.Instrs(fn)), in.putsInput)}
+		})
+		in.composed.Export()
+	}
+	return in, nil
+}
+
+// DependsOnInput reports whether the desired state is seen to have something that may be
+// missing another time: of a user's spec, of a configuration, or of what the function is
+// given. Nothing is ever removed from constants, but by another version of the program.
+func (c *In) DependsOnInput(x ssa.Value) bool {
+	m := c.makersOf(x)
+	return slices.ContainsFunc(m.others, c.composes) || m.any(c.putsInput)
+}
+
+// putsInput reports whether an instruction puts something that may be missing another time
+// into a part of an object, itself or in a function that it calls.
+func (c *In) putsInput(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.Store:
+		switch instr.Addr.(type) {
+		case *ssa.FieldAddr, *ssa.IndexAddr:
+			return c.isInput(instr.Val)
+		}
+	case *ssa.MapUpdate:
+		return c.isInput(instr.Value) || c.isInput(instr.Key)
+	case *ssa.Call:
+		if calls.IsBuiltin(instr, "append") {
+			return slices.ContainsFunc(instr.Call.Args, c.isInput)
+		}
+		return c.composes(instr)
+	}
+	return false
+}
+
+func (c *In) composes(call *ssa.Call) bool {
+	return slices.ContainsFunc(c.composed.At(call), func(of *Composes) bool { return of.Input })
+}
