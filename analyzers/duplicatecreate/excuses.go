@@ -43,25 +43,14 @@ func (c *checker) asksServer(fns []*ssa.Function, kind *types.Named) bool {
 }
 
 // keepsBook reports whether some functions, or those of the package that they call, keep in a map of
-// the package's own what they have done, and look there: expectations of their own.
+// the package's own what they have done, and the package looks there: expectations of their own, or
+// when they last ran, so that the next run is kept off.
 func (c *checker) keepsBook(fns []*ssa.Function) bool {
-	written, asked := make(map[types.Object]bool), make(map[types.Object]bool)
+	written := make(map[types.Object]bool)
 	note := func(fn *ssa.Function) {
 		for instr := range blocks.Instrs(fn) {
-			switch instr := instr.(type) {
-			case *ssa.MapUpdate:
-				written[calls.Loaded(instr.Map)] = true
-			case *ssa.Lookup:
-				asked[calls.Loaded(instr.X)] = true
-			case ssa.CallInstruction:
-				callee := kubeapi.Callee(instr.Common())
-				recv, _ := kubeapi.Args(instr.Common())
-				if callee == nil || recv == nil || !kubeapi.IsNamed(kubeapi.Deref(recv.Type()), "sync", "Map") {
-					continue
-				}
-				field := calls.HolderOf(recv)
-				written[field] = written[field] || strings.Contains(callee.Name(), "Store")
-				asked[field] = asked[field] || strings.HasPrefix(callee.Name(), "Load")
+			if field, writes := bookAt(instr); writes {
+				written[field] = true
 			}
 		}
 	}
@@ -73,12 +62,39 @@ func (c *checker) keepsBook(fns []*ssa.Function) bool {
 			}
 		}
 	}
-	for field := range written {
-		if field != nil && asked[field] && field.Pkg() == c.pass.Pkg {
-			return true
+	delete(written, nil)
+	return len(written) > 0 && slices.ContainsFunc(c.sums.Calls.Funcs, func(fn *ssa.Function) bool {
+		for instr := range blocks.Instrs(fn) {
+			if field, writes := bookAt(instr); !writes && written[field] && field.Pkg() == c.pass.Pkg {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// bookAt returns the field or variable that has the map which an instruction writes an entry of, or
+// looks one up in; nil if it does neither.
+func bookAt(instr ssa.Instruction) (book types.Object, writes bool) {
+	switch instr := instr.(type) {
+	case *ssa.MapUpdate:
+		return calls.Loaded(instr.Map), true
+	case *ssa.Lookup:
+		return calls.Loaded(instr.X), false
+	case ssa.CallInstruction:
+		callee := kubeapi.Callee(instr.Common())
+		recv, _ := kubeapi.Args(instr.Common())
+		if callee == nil || recv == nil || !kubeapi.IsNamed(kubeapi.Deref(recv.Type()), "sync", "Map") {
+			return nil, false
+		}
+		if strings.Contains(callee.Name(), "Store") {
+			return calls.HolderOf(recv), true
+		}
+		if strings.HasPrefix(callee.Name(), "Load") {
+			return calls.HolderOf(recv), false
 		}
 	}
-	return false
+	return nil, false
 }
 
 // isRepeated reports whether one of the functions runs for each item of a queue:

@@ -97,6 +97,8 @@
 //		return ctrl.Result{}, r.removeFinalizer(ctx, user) // bad: check apierrors.IsNotFound(err)
 //	}
 //
+// A read of controller-runtime's client, which a cache serves, fails by hardly anything else: that is hygiene.
+//
 // # before-cleanup
 //
 // The removal is stored, and then the clean-up is tried. If it fails the object is gone already, and with it the only
@@ -111,6 +113,7 @@
 // those on lists are reported, on which others may put what they wait for, as with hooks before a deletion.
 //
 // Fields that the package itself fills in are left alone without that flag, too: it knows when its objects have a finalizer.
+// So is a switch that, turned on, has Reconcile leave the object alone, be it deleted or not: it pauses.
 //
 // # strips-foreign
 //

@@ -215,7 +215,7 @@ func NeedsLiveContext(common *ssa.CallCommon) (ctx ssa.Value, ok bool) {
 			return nil, false
 		}
 	}
-	if op, ok := ClientOp(common); ok && op.Verb.Reads() && !op.Result && op.Recv != nil && IsReader(op.Recv.Type()) {
+	if IsCachedRead(common) {
 		return nil, false // the cache answers all the same
 	}
 	switch callee.Name() {
@@ -224,6 +224,13 @@ func NeedsLiveContext(common *ssa.CallCommon) (ctx ssa.Value, ok bool) {
 	}
 	ctx = firstContext(common)
 	return ctx, ctx != nil
+}
+
+// IsCachedRead recognises a read of controller-runtime's clients, which a cache may serve: that fails
+// with NotFound, and hardly by anything else.
+func IsCachedRead(common *ssa.CallCommon) bool {
+	op, ok := ClientOp(common)
+	return ok && op.Verb.Reads() && !op.Result && op.Recv != nil && IsReader(op.Recv.Type())
 }
 
 func isExecCommand(fn *types.Func) bool { return IsFunc(fn, "os/exec", "CommandContext") }

@@ -3,6 +3,7 @@ package duplicatecreate
 import (
 	"context"
 	"sync"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -86,4 +87,25 @@ func (r *countsThem) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	r.made[req.NamespacedName] = len(pods.Items)
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{GenerateName: req.Name + "-", Namespace: req.Namespace}}
 	return ctrl.Result{}, r.Create(ctx, pod) // want `two of this Pod are made if the cache does not show the first one yet`
+}
+
+// throttled notes when it last saw to an object, and a filter keeps the next event off until the
+// cache has come after.
+type throttled struct {
+	client.Client
+	last map[string]time.Time
+}
+
+func (r *throttled) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	r.last[req.Name] = time.Now()
+	var jobs batchv1.JobList
+	if err := r.List(ctx, &jobs); err != nil || len(jobs.Items) > 0 {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, r.Create(ctx, &batchv1.Job{ObjectMeta: metav1.ObjectMeta{GenerateName: req.Name}})
+}
+
+func (r *throttled) mayRun(o client.Object) bool {
+	last, ok := r.last[o.GetName()]
+	return !ok || time.Since(last) > time.Minute
 }

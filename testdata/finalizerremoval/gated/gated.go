@@ -23,6 +23,7 @@ const (
 	laterFinalizer = "example.opvet.dev/later"
 	movedFinalizer = "example.opvet.dev/moved"
 	wipeFinalizer  = "example.opvet.dev/wipe"
+	pauseFinalizer = "example.opvet.dev/pause"
 )
 
 type reconciler struct{ client.Client }
@@ -91,7 +92,7 @@ func (r *reconciler) bySwitch(ctx context.Context, b *v1.Backup) error {
 
 // Two removals behind one condition have one cause.
 func (r *reconciler) twice(ctx context.Context, b *v1.Backup, moved bool) error {
-	if b.Spec.Paused {
+	if !b.Spec.Paused {
 		return nil
 	}
 	if b.DeletionTimestamp.IsZero() {
@@ -107,6 +108,19 @@ func (r *reconciler) twice(ctx context.Context, b *v1.Backup, moved bool) error 
 }
 
 // What follows is right.
+
+// Who pauses the object wants it left alone, and resumes it some day.
+func (r *reconciler) paused(ctx context.Context, b *v1.Backup) error {
+	if b.Spec.Paused {
+		return nil
+	}
+	if b.DeletionTimestamp.IsZero() {
+		controllerutil.AddFinalizer(b, pauseFinalizer)
+		return r.Update(ctx, b)
+	}
+	controllerutil.RemoveFinalizer(b, pauseFinalizer)
+	return r.Update(ctx, b)
+}
 
 func (r *reconciler) cleanupDependsNotTheRemoval(ctx context.Context, b *v1.Backup) error {
 	if b.Spec.Replicas != nil {

@@ -20,7 +20,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	if b.Spec.Paused {
+	if !b.Spec.Paused {
 		return ctrl.Result{}, nil
 	}
 	if b.DeletionTimestamp.IsZero() {

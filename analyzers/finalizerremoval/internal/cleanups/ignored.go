@@ -124,6 +124,27 @@ func (u *unit) asksOthers(call *ssa.Call, depth int) bool {
 	return false
 }
 
+// isCached reports whether all that may fail in a call are reads that a cache serves, itself or
+// in a function of this package: these find nothing, and hardly ever fail otherwise.
+func (u *unit) isCached(call *ssa.Call, depth int) bool {
+	if kubeapi.IsCachedRead(call.Common()) {
+		return true
+	}
+	helpers := u.Helpers(call)
+	if len(helpers) == 0 || depth >= subject.MaxChain/2 {
+		return kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) == kubeapi.WrapsError
+	}
+	for _, helper := range helpers {
+		for _, n := range helper.Graph.Nodes {
+			inner, ok := n.Instr.(*ssa.Call)
+			if ok && n.Joins == nil && kubeapi.CanFail(inner.Common().Signature()) && !(&unit{helper}).isCached(inner, depth+1) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 func (u *unit) failsByOthers(depth int) bool {
 	for _, n := range u.Graph.Nodes {
 		call, ok := n.Instr.(*ssa.Call)
@@ -417,8 +438,12 @@ func (u *unit) reportSkipped(n *paths.Node, call *ssa.Call, r subject.Change) {
 
 func (u *unit) reportWrongBranch(n *paths.Node, call *ssa.Call, r subject.Change) {
 	pos, end := u.Span(r.Node)
+	harm := rule.Leak
+	if u.isCached(call, 0) {
+		harm = rule.Hygiene
+	}
 	u.Report.Report(rule.Finding{
-		Pos: pos, End: end, Category: subject.WrongBranch,
+		Pos: pos, End: end, Category: subject.WrongBranch, Harm: harm,
 		Message: fmt.Sprintf("if %s on line %d fails, even by a timeout, the finalizer comes off without clean-up and resources leak; remove it only if the error says they are gone",
 			subject.CalleeName(call), u.Line(call.Pos())),
 		Related: []analysis.RelatedInformation{{Pos: call.Pos(), Message: "the call that may fail"}},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -64,7 +65,7 @@ func (u *unit) gated() []*gated {
 			continue
 		}
 		gate, field := u.gateOf(r)
-		if gate == nil || u.LiveAt(r.Node, r.Object) || !u.keptOtherwise(r, gate) || u.removedElsewhere(r, field) || u.setsItself(r, field) && !u.Report.Strict() {
+		if gate == nil || u.LiveAt(r.Node, r.Object) || !u.keptOtherwise(r, gate) || u.removedElsewhere(r, field) || u.pauses(r, gate) || u.setsItself(r, field) && !u.Report.Strict() {
 			continue
 		}
 		g := &gated{u, r, gate, field, 0}
@@ -90,6 +91,22 @@ func (u *unit) setsItself(r subject.Change, field string) bool {
 		}
 	}
 	return false
+}
+
+// pauses reports whether a gate is a switch that, turned on, has the whole object left alone, be it
+// deleted or not: who turns it on wants it to stay as it is, and can turn it off again.
+func (u *unit) pauses(r subject.Change, gate *ssa.If) bool {
+	cond, on := gate.Cond, false
+	for branch, held := range blocks.Decided(r.Node.Instr.Block()) {
+		if branch == gate {
+			on = !held
+		}
+	}
+	for not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT; not, ok = cond.(*ssa.UnOp) {
+		cond, on = not.X, !on
+	}
+	return on && types.Identical(cond.Type().Underlying(), types.Typ[types.Bool]) && u.specPath(cond, r) != "" &&
+		slices.ContainsFunc(u.Graph.At(gate), func(n *paths.Node) bool { return !u.DeletingAt(n, r.Object) })
 }
 
 // gateOf returns the innermost condition on the spec that a removal depends
