@@ -22,6 +22,7 @@ type lack struct {
 	// does not do it elsewhere.
 	elsewhere bool
 	named     bool // it is for an informer, see [permissions.Grants.OnlyNamed]
+	versioned bool // a rule has it under a group with a version, see [permissions.Grants.WithVersion]
 	unseen    bool // roles are bound that no manifest has, or see [checker.unseen]
 	verbs     []string
 	needs     []permissions.Need
@@ -117,6 +118,7 @@ func (c *checker) tell(l *lack) {
 		first = l.needs[i] // without it no controller starts, and nothing else is reached
 	}
 	l.named = (first.Via == permissions.CachedRead || first.Via == permissions.Watch) && c.grants.OnlyNamed(first)
+	l.versioned = c.grants.WithVersion(first)
 	pos, end, here := c.place(first.Pos, first.Where)
 	f := rule.Finding{Pos: pos, End: end, Category: missingVerb, Harm: harm(first.Via, l.verbs), About: l.Qualified()}
 	switch {
@@ -154,7 +156,7 @@ func (c *checker) tell(l *lack) {
 		f.RunAt = append(f.RunAt, n.Where)
 	}
 	// A role should not grow by what may be for another cluster, or is allowed where it is done.
-	if !l.given && !l.several && !l.elsewhere && !l.unseen && !l.named {
+	if !l.given && !l.several && !l.elsewhere && !l.unseen && !l.named && !l.versioned {
 		f.Fix = c.fix(l)
 	}
 	c.report.Report(f)
@@ -237,6 +239,8 @@ func (l *lack) remedy(category string, via permissions.Via) string {
 		remedy = "read it with mgr.GetAPIReader(), as resourceNames allow"
 	case l.named:
 		remedy = "add a marker without resourceNames"
+	case l.versioned:
+		remedy = "take the version off the marker's group"
 	case category == missingVerb:
 		remedy = "add it to the marker"
 	}

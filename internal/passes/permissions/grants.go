@@ -128,6 +128,17 @@ func (g *Grants) Allows(n Need) bool {
 	return g.allows(n, n.Verb)
 }
 
+// WithVersion reports whether a rule on the resource of a need has a version in its group, as in
+// apps/v1: such a rule grants nothing.
+func (g *Grants) WithVersion(n Need) bool {
+	return slices.ContainsFunc(g.Rules(), func(r rbac.Rule) bool {
+		return slices.ContainsFunc(r.Groups, func(group string) bool {
+			name, version, ok := strings.Cut(group, "/")
+			return ok && version != "" && name == n.Group && r.Covers(group, n.Target())
+		})
+	})
+}
+
 // escalates reports whether the program may grant whatever it likes.
 func (g *Grants) escalates() bool {
 	for _, resource := range []string{"roles", "clusterroles"} {
