@@ -49,7 +49,8 @@
 // that starts the workers waits after that; and if they list, or read several
 // kinds: the object whose key is handled is in the cache by then. A worker that
 // waits for itself is right, and so is one whose queue is filled by handlers that
-// are registered after the wait.
+// are registered after the wait. If others wait after it has started, and it writes
+// nothing to the API server, it is only early: that is hygiene.
 //
 // One of several caches is left out of the wait: its HasSynced is kept in a field that
 // nothing reads, beside those that are waited for, and its lister is used.

@@ -67,13 +67,42 @@ func sleepyInformer(stopCh <-chan struct{}, pods cache.Getter) []any {
 	return informer.GetStore().List() // want `informer\.GetStore\(\)\.List finds nothing`
 }
 
-// The workers are there before the caches are.
+// The workers are there before the caches are; these write nothing to the API server.
 func (c *controller) workersFirst(stopCh <-chan struct{}) {
-	go wait.Until(c.runWorker, time.Second, stopCh) // want `objects seem not to exist to runWorker: it starts before the caches are filled \(wait on line \d+\).*\(cachesync/missing\)`
+	go wait.Until(c.runWorker, time.Second, stopCh) // want `hygiene: objects seem not to exist to runWorker: it starts before the caches are filled \(wait on line \d+\).*\(cachesync/missing\)`
 	if !cache.WaitForCacheSync(stopCh, c.podsSynced) {
 		return
 	}
 	<-stopCh
+}
+
+// These create what they do not find.
+type creating struct {
+	*controller
+	client kubernetes.Interface
+}
+
+func (c *creating) Run(ctx context.Context) {
+	go func() { // want `loss: objects seem not to exist to a worker: it starts before the caches are filled \(wait on line \d+\).*\(cachesync/missing\)`
+		for {
+			key, quit := c.queue.Get()
+			if quit {
+				return
+			}
+			c.ensure(ctx, key)
+			c.queue.Done(key)
+		}
+	}()
+	if !cache.WaitForCacheSync(ctx.Done(), c.podsSynced) {
+		return
+	}
+	<-ctx.Done()
+}
+
+func (c *creating) ensure(ctx context.Context, name string) {
+	if pods, err := c.pods.List(labels.Everything()); err == nil && len(pods) == 0 {
+		_, _ = c.client.CoreV1().Pods("ours").Create(ctx, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+	}
 }
 
 func (c *controller) register(informer cache.SharedIndexInformer) {

@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // beforeWait finds workers that are started before the function that starts
@@ -58,7 +59,11 @@ func (c *checker) beforeWait(use syncs.Use) {
 	if wait == nil || c.handlersAfter(wait) || !c.handlesEvents() {
 		return
 	}
-	c.Harmful(use.Instr, subject.Missing, c.HarmEarly(use), fmt.Sprintf("objects seem not to exist to %s: it starts before the caches are filled (wait on line %d); start it after the wait",
+	harm := c.HarmEarly(use)
+	if harm < rule.Loss {
+		harm = rule.Hygiene // it does nothing before others have waited but put what it finds into their queues
+	}
+	c.Harmful(use.Instr, subject.Missing, harm, fmt.Sprintf("objects seem not to exist to %s: it starts before the caches are filled (wait on line %d); start it after the wait",
 		subject.Short(use.What), c.Line(wait)), subject.Related(wait, "the wait"))
 }
 
