@@ -70,6 +70,7 @@ var kept = map[string]string{
 	"statusupdate/metadata-dropped":   "the mission; kinds that a server of the project's own defines, two of three, are left alone now",
 	"statusupdate/subresource-marker": "the mission; kinds that Crossplane defines, and those of kubekey's own server, are left alone now",
 	"finalizerremoval/wrong-branch":   "the mission",
+	"finalizerremoval/gated":          "the mission; switches that pause an object are left alone now",
 	"handlergoroutine/endless":        "the mission; watches that forward others are left alone now",
 	"ctxdone/endless-loop":            "the mission; loops that each process runs once are hygiene now",
 	// What was wrong has been mended as a class, not by the case.
