@@ -202,6 +202,7 @@ func (p *Permissions) add(u reads.Use, k usedKind, via Via, orCached bool, sub s
 			Kind:       k.kind.Name, OrCached: orCached, What: u.What, Via: via, Where: where, Pos: pos, Guessed: k.kind.Guessed, Given: given, Several: k.several && (changes(verb) || k.use.Where == ""), Mutates: u.Mutates,
 			InNamespace: via == Call && !k.kind.ClusterScoped && verb != "list",
 			Optional:    p.Program.SwitchedOff(u),
+			Switch:      p.switched[u.Of],
 			Certain:     one && !handed && !u.InClient && (p.Remote == "" || p.Program.Manager(u.By) != ""),
 		})
 	}

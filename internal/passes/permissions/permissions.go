@@ -159,10 +159,12 @@ type Permissions struct {
 	// Known is false if the package was not looked into.
 	Known bool
 
-	fset    *token.FileSet
-	compose sync.Once
-	needs   []Need
-	unknown []Unknown
+	fset *token.FileSet
+	// switched are the types of controllers that are set up on demand, see [switches.types].
+	switched map[string]string
+	compose  sync.Once
+	needs    []Need
+	unknown  []Unknown
 }
 
 // The bounds of the fact.
@@ -187,6 +189,9 @@ func run(pass *analysis.Pass) (any, error) {
 			seen:    make(map[types.Type]bool), mentioned: make(map[Edge]bool),
 		}
 		g.gather()
+		if pass.Pkg.Name() == "main" {
+			p.switched = g.switches().types()
+		}
 	}
 	if kubeapi.InUserModule(pass) {
 		p.readMarkers(pass)

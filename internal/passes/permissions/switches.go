@@ -10,13 +10,15 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/reads"
 )
 
-// switches are the boolean flags of a package.
+// switches are the flags of a package, by the variable, the call or the field.
 type switches struct {
 	gatherer *gatherer
-	names    map[any]string // of those that are off unless they are given, by the variable, the call or the field
-	on       map[any]bool   // the others
+	names    map[any]string // of the boolean ones that are off unless they are given
+	on       map[any]bool   // the other boolean ones
+	texts    map[any]kubeapi.Switch
 }
 
 // field tells fields apart, whatever struct they are of.
@@ -29,7 +31,7 @@ func (g *gatherer) switches() *switches {
 	if g.flags != nil {
 		return g.flags
 	}
-	s := &switches{g, make(map[any]string), make(map[any]bool)}
+	s := &switches{g, make(map[any]string), make(map[any]bool), make(map[any]kubeapi.Switch)}
 	g.flags = s
 	g.calls.Each(func(instr ssa.Instruction) {
 		call, ok := instr.(*ssa.Call)
@@ -41,9 +43,12 @@ func (g *gatherer) switches() *switches {
 			if flag.Variable != nil {
 				variable = s.variable(flag.Variable)
 			}
-			if flag.On {
+			switch {
+			case flag.IsText:
+				s.texts[variable] = flag
+			case flag.On:
 				s.on[variable] = true
-			} else {
+			default:
 				s.names[variable] = flag.Name
 			}
 		}
@@ -101,6 +106,51 @@ func (s *switches) around(instr ssa.Instruction) string {
 		if name := s.of(branch.Cond); name != "" && holds {
 			return name
 		}
+		if name := s.otherText(branch.Cond, holds); name != "" {
+			return name
+		}
 	}
 	return ""
+}
+
+// otherText returns the flag that has another text than its default where a condition holds, or does
+// not; empty for none.
+func (s *switches) otherText(cond ssa.Value, holds bool) string {
+	compared, ok := cond.(*ssa.BinOp)
+	if !ok || compared.Op != token.EQL && compared.Op != token.NEQ || (compared.Op == token.EQL) != holds {
+		return ""
+	}
+	load, ok := compared.X.(*ssa.UnOp)
+	text, known := kubeapi.ConstString(compared.Y)
+	if !ok || load.Op != token.MUL || !known {
+		return ""
+	}
+	if flag, isFlag := s.texts[s.variable(load.X)]; isFlag && flag.Text != text {
+		return flag.Name
+	}
+	return ""
+}
+
+// types returns the types whose methods the package calls only where a flag is given that is not by
+// default, by their names as of [reads.Use.Of], with that flag: controllers that it sets up on demand.
+func (s *switches) types() map[string]string {
+	found := make(map[string]string)
+	s.gatherer.calls.Each(func(instr ssa.Instruction) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			return
+		}
+		callee := kubeapi.Callee(call.Common())
+		if callee == nil || callee.Pkg() == nil || !s.gatherer.calls.SameModule(callee.Pkg()) {
+			return
+		}
+		if of := reads.TypeOfMethod(callee.Signature()); of != "" {
+			flag := s.around(instr)
+			if known, seen := found[of]; seen && known != flag {
+				flag = ""
+			}
+			found[of] = flag
+		}
+	})
+	return found
 }

@@ -63,6 +63,8 @@ type Use struct {
 	// wherever it is reached: see [Program.SwitchedOff].
 	Options []string
 	Where   string
+	// Of is the type one of whose methods the place is in, as of [TypeOfMethod].
+	Of string
 	// InClient tells that the place is the same method of a client of the user's own, put
 	// around another one: it may have methods that nobody calls.
 	InClient bool

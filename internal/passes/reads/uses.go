@@ -10,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -41,10 +42,24 @@ func (g *gatherer) add(call ssa.Instruction, u Use, object ssa.Value) {
 func (g *gatherer) settle(call ssa.Instruction, u *Use, object ssa.Value) {
 	u.Pos, u.Own, u.Where = call.Pos(), true, syntax.Place(g.pass.Fset, call.Pos())
 	u.InClient, u.Options = g.isForwarded(call), g.options(call)
+	u.Of = TypeOfMethod(paths.Outermost(call.Parent()).Signature)
 	u.Object = g.place(g.sources(object))
 	if u.Object == "" {
 		u.Object = labelUnknown
 	}
+}
+
+// TypeOfMethod names the type that a method with a signature is of, as in "example.com/controllers.Reconciler";
+// empty if it is no method.
+func TypeOfMethod(sig *types.Signature) string {
+	if sig.Recv() == nil {
+		return ""
+	}
+	of := kubeapi.Named(kubeapi.Deref(sig.Recv().Type()))
+	if of == nil || of.Obj().Pkg() == nil {
+		return ""
+	}
+	return of.Obj().Pkg().Path() + "." + of.Obj().Name()
 }
 
 // isForwarded reports whether a call is one of a client in the method of the same name of
