@@ -73,7 +73,8 @@
 //	return r.Status().Update(ctx, backup) // the finalizer is not stored
 //
 // So it is with custom resources. The status endpoints of Kubernetes' own kinds,
-// such as Node and Pod, store metadata as well, and nothing is said of these. Nor is anything of a status that tells that
+// such as Node and Deployment, store metadata as well, and nothing is said of these, nor, without the strict flag, of the
+// labels and annotations of objects whose kind is not known, as of unstructured ones. Nor is anything of a status that tells that
 // something has failed: the next attempt changes the metadata again. Where the function
 // also updates such an object as a whole, on another way, it is hygiene: the status write
 // brings an event, and that leads there.

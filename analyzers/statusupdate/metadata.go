@@ -82,7 +82,8 @@ func (u *unit) meansToStore(set objects.Site) bool {
 	case kubeapi.Finalizers, kubeapi.OwnerReferences:
 		return true
 	case kubeapi.Labels, kubeapi.Annotations:
-		return !set.Empty
+		// Those of unknown kinds may be on workloads of Kubernetes' own, where they are stored.
+		return !set.Empty && (kind != nil || u.Report.Strict())
 	case kubeapi.Spec:
 		return u.Report.Strict() && !set.Empty && kind != nil && kubeapi.StatusField(kind) != nil
 	}

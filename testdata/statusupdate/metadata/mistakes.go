@@ -152,6 +152,13 @@ func (r *reconciler) anyObject(ctx context.Context, obj client.Object) error {
 	return r.Status().Update(ctx, obj) // want `finalizers.*\(statusupdate/metadata-dropped\)`
 }
 
+// It may be a Deployment, whose status endpoint stores annotations, too.
+func (c *controller) unstructuredAnnotation(ctx context.Context, gvr schema.GroupVersionResource, u *unstructured.Unstructured) error {
+	u.SetAnnotations(map[string]string{"example.opvet.dev/value": "recommended"})
+	_, err := c.dynamic.Resource(gvr).Namespace(u.GetNamespace()).UpdateStatus(ctx, u, metav1.UpdateOptions{})
+	return err
+}
+
 func finish[T client.Object](ctx context.Context, c client.Client, obj T) error {
 	obj.SetFinalizers(nil)
 	return c.Status().Update(ctx, obj) // want `finalizers.*\(statusupdate/metadata-dropped\)`
