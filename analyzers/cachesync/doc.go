@@ -53,7 +53,8 @@
 // nothing to the API server, it is only early: that is hygiene.
 //
 // One of several caches is left out of the wait: its HasSynced is kept in a field that
-// nothing reads, beside those that are waited for, and its lister is used.
+// nothing reads, beside those that are waited for, and its lister is used. If another package
+// hands over the informers, it may wait for all of them: that is hygiene.
 //
 // # in-reconcile
 //

@@ -75,7 +75,7 @@ var kept = map[string]string{
 	"ctxdone/endless-loop":            "the mission; loops that each process runs once are hygiene now",
 	// What was wrong has been mended as a class, not by the case.
 	"ownerref/namespaced-owner": "refusals that are known, and children that are given a namespace, are told apart now",
-	"rbac/missing-verb":         "what resourceNames keep from an informer, and watches that keep a read from being reached, are told as such now",
+	"cachesync/missing":         "all that was wrong or not wanted is hygiene now: workers that write nothing, informers that another package hands over",
 	"reconcileresult/swallowed": "a Reconcile that requeues there, runs again anyhow, or returns an error of its own is left alone now: all four that were wrong at the last contacts",
 	"semanticequal/derivative":  "half of the message was false at the six wrong ones, and is gone",
 }

@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/informers"
+	coreinformers "k8s.io/client-go/informers/core/v1"
 	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 )
@@ -44,6 +45,30 @@ func (a *announcer) announce() {
 	services, _ := a.services.List(labels.Everything())
 	nodes, _ := a.nodes.List(labels.Everything())
 	_, _, _ = pods, services, nodes
+}
+
+// Who hands these over may wait for all that the factory has.
+type handed struct {
+	pods           corelisters.PodLister
+	podsSynced     cache.InformerSynced
+	services       corelisters.ServiceLister
+	servicesSynced cache.InformerSynced
+}
+
+func newHanded(pods coreinformers.PodInformer, services coreinformers.ServiceInformer) *handed {
+	return &handed{
+		pods: pods.Lister(), podsSynced: pods.Informer().HasSynced,
+		services: services.Lister(), servicesSynced: services.Informer().HasSynced,
+	}
+}
+
+func (h *handed) run(stop <-chan struct{}) bool {
+	if !cache.WaitForCacheSync(stop, h.podsSynced) { // want `hygiene: objects seem missing to services at the start`
+		return false
+	}
+	pods, _ := h.pods.List(labels.Everything())
+	services, _ := h.services.List(labels.Everything())
+	return len(pods) > len(services)
 }
 
 // What is waited for is put together first.

@@ -16,6 +16,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/report/rule"
 )
 
 // checker looks at one package.
@@ -102,6 +103,7 @@ func (c *checker) look(wait *ssa.Call, owner *types.Struct, waited *types.Var) {
 	c.gather()
 	var first *types.Var
 	var used *types.Var
+	harm := rule.Loss
 	var related []analysis.RelatedInformation
 	for field := range owner.Fields() {
 		if !isSynced(field) || c.read[field] {
@@ -113,6 +115,9 @@ func (c *checker) look(wait *ssa.Call, owner *types.Struct, waited *types.Var) {
 		}
 		if first == nil {
 			first, used = field, lister
+			if c.isGiven(store) {
+				harm = rule.Hygiene // who makes the informer may wait for all that its factory has
+			}
 		}
 		related = append(related, subject.Related(store, "nothing reads this field"))
 	}
@@ -123,8 +128,17 @@ func (c *checker) look(wait *ssa.Call, owner *types.Struct, waited *types.Var) {
 	if n := len(related) - 1; n > 0 {
 		more = fmt.Sprintf(" (and %d more)", n)
 	}
-	c.Finding(wait, subject.Missing, fmt.Sprintf("objects seem missing to %s at the start: this wait has %s and leaves out %s%s; wait for it, too",
+	c.Harmful(wait, subject.Missing, harm, fmt.Sprintf("objects seem missing to %s at the start: this wait has %s and leaves out %s%s; wait for it, too",
 		subject.Short(used.Name()), subject.Short(waited.Name()), subject.Short(first.Name()), more), related...)
+}
+
+// isGiven reports whether a function that keeps what tells whether an informer has filled its cache is
+// handed the informer by another package.
+func (c *checker) isGiven(store *ssa.Store) bool {
+	fn := paths.Outermost(store.Parent())
+	return len(c.Graph.Callers(fn)) == 0 && slices.ContainsFunc(fn.Params, func(param *ssa.Parameter) bool {
+		return kubeapi.HasMethod(param.Type(), "Informer")
+	})
 }
 
 // gather notes which fields are read.
