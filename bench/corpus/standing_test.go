@@ -71,6 +71,7 @@ var kept = map[string]string{
 	"statusupdate/subresource-marker": "the mission; kinds that Crossplane defines, and those of kubekey's own server, are left alone now",
 	"finalizerremoval/wrong-branch":   "the mission",
 	"finalizerremoval/gated":          "the mission; switches that pause an object are left alone now",
+	"finalizerremoval/strips-foreign": "the mission; one finding at the last contacts, right, on a kind that nobody else puts finalizers on",
 	"handlergoroutine/endless":        "the mission; watches that forward others are left alone now",
 	"ctxdone/endless-loop":            "the mission; loops that each process runs once are hygiene now",
 	// What was wrong has been mended as a class, not by the case.
