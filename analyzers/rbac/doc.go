@@ -93,6 +93,8 @@
 // So is all of it where bindings refer to two roles or more that no manifest has, but for those that come with Kubernetes and grant what is known, such as admin, view and system:auth-delegator.
 // A recorder of events that nothing records with asks for nothing, nor do literals in a table of the package: which of them runs, the program says.
 //
+// A kind of another repository that nothing of the program registers in a scheme needs nothing: the client refuses it before it asks.
+//
 // A program is what runs a manager, or has informers or a leader of its own; tools for people have their own rights. What only a flag of the command line switches on, such as a controller that is set up where --role has another value than its default, counts if a manifest of the project gives the flag, not in a comment; leader election that a file or the environment may switch on is left alone, unless that is the default. Kinds that are chosen
 // at run time are not known. Functions that no part of the program mentions need nothing, nor, where the whole module is seen, do those that only commands which end by themselves run: people run those. Clients of other clusters, or in the name of other
 // users, are used with other permissions: a program that makes one has only those of its calls looked at that certainly go through its

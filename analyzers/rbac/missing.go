@@ -62,7 +62,7 @@ func (c *checker) missing() {
 // isLacking reports whether something certainly goes wrong because nothing grants a need.
 func (c *checker) isLacking(n permissions.Need) bool {
 	switch {
-	case !n.Certain, n.Optional, n.IsEveryones(), n.Switch != "" && !c.grants.Manifests.Gives(n.Switch),
+	case !n.Certain, n.Optional, n.Unregistered, n.IsEveryones(), n.Switch != "" && !c.grants.Manifests.Gives(n.Switch),
 		isNotServed(n), n.Via == permissions.Owners, n.Via == permissions.Leader && n.Resource == "events":
 		return false
 	}

@@ -37,6 +37,15 @@ func Registration(common *ssa.CallCommon) (scheme ssa.Value, ok bool) {
 	return args[0], true
 }
 
+// Registers reports whether what has a type registers types in a scheme that it is given: AddToScheme and
+// its like, or a SchemeBuilder.
+func Registers(t types.Type) bool {
+	if sig, ok := Deref(t).Underlying().(*types.Signature); ok {
+		return AnyIs(sig.Params(), IsScheme)
+	}
+	return HasMethod(t, "AddToScheme")
+}
+
 // KnownTypes is a call that registers types under a version.
 type KnownTypes struct {
 	// Builder is the scheme.Builder that has the version, or nil.

@@ -35,6 +35,7 @@ func (g *gatherer) gather() {
 	g.read = &literals.Reader{Calls: g.calls}
 	g.calls.Each(func(instr ssa.Instruction) {
 		for _, operand := range g.operands.Of(instr) {
+			g.registering(*operand)
 			fn, ok := (*operand).(*ssa.Function)
 			if !ok {
 				continue
@@ -85,6 +86,23 @@ func (g *gatherer) records(instr ssa.Instruction) bool {
 		return field != nil && field.Pkg() != nil && !g.calls.SameModule(field.Pkg()) && isRecorder(instr.Val)
 	}
 	return false
+}
+
+// registering notes the repository of what registers types, if something of it does.
+func (g *gatherer) registering(v ssa.Value) {
+	var pkg *ssa.Package
+	switch v := v.(type) {
+	case *ssa.Function:
+		pkg = v.Pkg
+	case *ssa.Global:
+		pkg = v.Pkg
+	}
+	if pkg == nil || g.calls.SameModule(pkg.Pkg) || !kubeapi.Registers(v.Type()) {
+		return
+	}
+	if repository, _ := kubeapi.Repository(pkg.Pkg.Path()); !slices.Contains(g.Registered, repository) {
+		g.Registered = append(g.Registered, repository)
+	}
 }
 
 // kindIn notes the resource of a kind that objects of a type have.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/kubeapi/rbac"
 	"github.com/opvet/opvet/internal/passes/managers"
 	"github.com/opvet/opvet/internal/passes/reads"
@@ -203,7 +204,16 @@ func (p *Permissions) add(u reads.Use, k usedKind, via Via, orCached bool, sub s
 			InNamespace: via == Call && !k.kind.ClusterScoped && verb != "list",
 			Optional:    p.Program.SwitchedOff(u),
 			Switch:      p.switched[u.Of],
-			Certain:     one && !handed && !u.InClient && (p.Remote == "" || p.Program.Manager(u.By) != ""),
+			// A scheme of the project's own kinds is taken to be complete.
+			Unregistered: k.use.Form == reads.Typed && !p.registers(k.use.ID),
+			Certain:      one && !handed && !u.InClient && (p.Remote == "" || p.Program.Manager(u.By) != ""),
 		})
 	}
+}
+
+// registers reports whether the program may register a type in a scheme: it is one of the project's or of
+// Kubernetes' own, or something of its repository is mentioned that registers types.
+func (p *Permissions) registers(kindID string) bool {
+	repository, _ := kubeapi.Repository(kindID[:max(strings.LastIndexByte(kindID, '.'), 0)])
+	return kubeapi.IsBuiltin(kindID) || repository == p.own || slices.Contains(p.Registered, repository)
 }

@@ -58,6 +58,9 @@ type Fact struct {
 	Records bool
 	// Edges lead to the functions that need something.
 	Edges []Edge
+	// Registered are the repositories (see [kubeapi.Repository]) of packages of which something is
+	// mentioned that registers types in a scheme.
+	Registered []string
 	// Made is what the program grants to others.
 	Made Made
 	// Remote is where a client of another cluster, or of another user, is or may be
@@ -111,6 +114,9 @@ type Need struct {
 	// Optional tells that a setting which is no such flag decides whether it is needed, and
 	// nothing says that it is on.
 	Optional bool
+	// Unregistered tells that nothing in the program seems to register the type in a scheme, so that
+	// the client refuses it before it asks.
+	Unregistered bool
 	// Func is the function that the place is in, as [Edge] has it; empty if it counts as
 	// run.
 	Func string
@@ -160,6 +166,7 @@ type Permissions struct {
 	Known bool
 
 	fset *token.FileSet
+	own  string // the repository of the package, see [kubeapi.Repository]
 	// switched are the types of controllers that are set up on demand, see [switches.types].
 	switched map[string]string
 	compose  sync.Once
@@ -175,6 +182,7 @@ const (
 
 func run(pass *analysis.Pass) (any, error) {
 	p := &Permissions{Program: pass.ResultOf[reads.Analyzer].(*reads.Program), fset: pass.Fset}
+	p.own, _ = kubeapi.Repository(pass.Pkg.Path())
 	for _, imported := range kubeapi.Imports(pass) {
 		var fact Fact
 		if pass.ImportPackageFact(imported, &fact) {
@@ -210,6 +218,7 @@ func (p *Permissions) merge(fact *Fact) {
 	p.Markers = append(p.Markers, fact.Markers...)
 	p.Made.merge(&fact.Made)
 	p.Edges = append(p.Edges, fact.Edges...)
+	p.Registered = append(p.Registered, fact.Registered...)
 	p.Forwards = append(p.Forwards, fact.Forwards...)
 	p.Subresources = append(p.Subresources, fact.Subresources...)
 	p.Remote, p.Open = first(p.Remote, fact.Remote), first(p.Open, fact.Open)
@@ -255,7 +264,7 @@ func (p *Permissions) readMarkers(pass *analysis.Pass) {
 }
 
 func (p *Permissions) isZero() bool {
-	return len(p.Kinds) == 0 && len(p.Direct) == 0 && len(p.Unknown) == 0 && len(p.Markers) == 0 && p.Remote == "" && p.Open == "" && p.Handed == "" && !p.Records && p.Made.isZero() && len(p.Forwards) == 0 && len(p.Subresources) == 0 && len(p.Edges) == 0
+	return len(p.Kinds) == 0 && len(p.Direct) == 0 && len(p.Unknown) == 0 && len(p.Markers) == 0 && p.Remote == "" && p.Open == "" && p.Handed == "" && !p.Records && p.Made.isZero() && len(p.Forwards) == 0 && len(p.Subresources) == 0 && len(p.Edges) == 0 && len(p.Registered) == 0
 }
 
 // normalize sorts, and drops what is there twice: packages are imported in more
@@ -269,6 +278,8 @@ func (p *Permissions) normalize() {
 	slices.SortStableFunc(p.Direct, compareNeeds)
 	p.Direct = slices.CompactFunc(p.Direct, func(a, b Need) bool { return compareNeeds(a, b) == 0 })
 	p.Direct = p.Direct[:min(len(p.Direct), maxDirect)]
+	slices.Sort(p.Registered)
+	p.Registered = slices.Compact(p.Registered)
 	p.Made.normalize()
 	p.Forwards, p.Subresources = normalizeForwards(p.Forwards, p.Subresources)
 	p.Edges = normalizeEdges(p.Edges)
