@@ -31,7 +31,7 @@
 // that ignores its argument, or does nothing with it but log and count, is right.
 // A handler that panics is a crash, all else a loss, and hygiene in a package of
 // commands, where a user sits before the program. So it is where nothing is lost but a
-// key for which the workers do nothing since they find no such object, where all that is done is done for the
+// key for which the workers do nothing since they find no such object, or that goes to workers of another package, where all that is done is done for the
 // object of one name, such as a configured Secret (of 3 judged, none was wanted), and where the same function is called for
 // updates and works only if the object says something certain: then it has done so when
 // that was last updated. And so it is where the handler is not seen to take anything away, to

@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	listers "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
@@ -33,6 +34,40 @@ func (c *controller) register() {
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.handsOn})
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.handsOnItsNode})
 	c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: c.handsOnAndForgets})
+}
+
+// worker is a queue that a project has wrapped, together with who works it off.
+type worker interface {
+	Enqueue(obj runtime.Object)
+	Run(workers int, stop <-chan struct{})
+}
+
+type wrapped struct {
+	informer cache.SharedIndexInformer
+	worker   worker
+	known    map[string]bool
+}
+
+func (w *wrapped) register() {
+	w.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: w.enqueue})
+	w.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: w.enqueueAndForget})
+}
+
+func (w *wrapped) enqueue(obj any) {
+	o, ok := obj.(runtime.Object) // want `hygiene: a missed deletion is lost: .*tombstone/dropped`
+	if !ok {
+		return
+	}
+	w.worker.Enqueue(o)
+}
+
+func (w *wrapped) enqueueAndForget(obj any) {
+	pod, ok := obj.(*corev1.Pod) // want `loss: a missed deletion is lost: .*tombstone/dropped`
+	if !ok {
+		return
+	}
+	delete(w.known, pod.Name)
+	w.worker.Enqueue(pod)
 }
 
 // filtered has filters that refuse tombstones.

@@ -64,7 +64,7 @@ func TestUses(t *testing.T) {
 	const path = "github.com/opvet/opvet/testdata/cachesync/"
 	for pkg, want := range map[string][]string{
 		path + "helpers":  {"asksAnswer: work", "dropsAnswer: work", "run: a worker"},
-		path + "mistakes": {"hangs: a worker", "loggedLater: runWorker", "plainWorkers: runWorker", "readsInHelper: c.pods.List", "timedOut: runWorker", "workersFirst: runWorker"},
+		path + "mistakes": {"Run: a worker", "hangs: a worker", "loggedLater: runWorker", "plainWorkers: runWorker", "readsInHelper: c.pods.List", "timedOut: runWorker", "workersFirst: runWorker"},
 	} {
 		info := results[pkg].Value
 		var got []string

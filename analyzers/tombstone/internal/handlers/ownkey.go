@@ -18,7 +18,7 @@ func (m *machine) onlyKey(l *Loss) bool {
 	}
 	if l.Filtered != nil {
 		fn := l.Filtered.Fn
-		return fn != nil && len(fn.Params) > 0 && m.queuesKey(fn, func(v ssa.Value) bool { return v == fn.Params[len(fn.Params)-1] }, 0)
+		return fn != nil && len(fn.Params) > 0 && m.queuesKey(fn, func(v ssa.Value) bool { return asserted(v) == fn.Params[len(fn.Params)-1] }, 0)
 	}
 	except := map[ssa.Instruction]bool{l.Instr: true}
 	for _, call := range l.Chain {
@@ -43,6 +43,17 @@ func (m *machine) onlyKey(l *Loss) bool {
 	return false
 }
 
+// asserted is what a value was asserted from, or the value itself.
+func asserted(v ssa.Value) ssa.Value {
+	if extract, ok := v.(*ssa.Extract); ok {
+		v = extract.Tuple
+	}
+	if assert, ok := v.(*ssa.TypeAssert); ok {
+		return assert.X
+	}
+	return v
+}
+
 // asksForKey reports whether a function that refuses tombstones answers with a key.
 func asksForKey(name string) bool {
 	return name == "cache.MetaNamespaceKeyFunc" || name == "cache.ObjectToName"
@@ -63,6 +74,11 @@ func (m *machine) queuesKey(fn *ssa.Function, is func(ssa.Value) bool, depth int
 		switch {
 		case isCall && adds(call):
 			if _, args := kubeapi.Args(call.Common()); len(args) == 0 || !isKeyOf(taken(args[0]), is) {
+				return false
+			}
+			found = true
+		case isCall && enqueues(call):
+			if _, args := kubeapi.Args(call.Common()); len(args) == 0 || !is(kubeapi.Unboxed(args[0])) && !isKeyOf(taken(args[0]), is) {
 				return false
 			}
 			found = true
@@ -165,6 +181,14 @@ func adds(call ssa.CallInstruction) bool {
 		return true
 	}
 	return false
+}
+
+// enqueues reports whether a call puts something on a queue that the project has wrapped together with
+// its workers: a method Enqueue of what also has a method Run.
+func enqueues(call ssa.CallInstruction) bool {
+	callee := kubeapi.Callee(call.Common())
+	recv, _ := kubeapi.Args(call.Common())
+	return callee != nil && recv != nil && callee.Name() == "Enqueue" && kubeapi.HasMethod(recv.Type(), "Run") && len(kubeapi.Operands(call.Common())) == 2
 }
 
 // answersKey reports whether a call has the form of a key function.
