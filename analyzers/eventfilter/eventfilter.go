@@ -36,7 +36,7 @@ var Analyzer = rule.New(rule.Spec{
 	Strict:    true,
 	Categories: []rule.Category{
 		{Name: noGeneration, Summary: "filter by generation on a kind whose generation never changes", Harm: rule.Loss},
-		{Name: statusDropped, Summary: "filter that drops the status which Reconcile tests", Harm: rule.Loss},
+		{Name: statusDropped, Summary: "filter that drops the status which Reconcile tests", Harm: rule.Loss, Trial: true},
 		{Name: metadataDropped, Summary: "filter that drops labels or annotations which Reconcile tests", Harm: rule.Hygiene},
 		{Name: deletionDropped, Summary: "filter that drops the deletions which Reconcile handles", Harm: rule.Stuck, Trial: true},
 	},
