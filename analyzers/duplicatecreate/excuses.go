@@ -49,7 +49,7 @@ func (c *checker) keepsBook(fns []*ssa.Function) bool {
 	written := make(map[types.Object]bool)
 	note := func(fn *ssa.Function) {
 		for instr := range blocks.Instrs(fn) {
-			if field, writes := bookAt(instr); writes {
+			if field, writes, _ := bookAt(instr); writes {
 				written[field] = true
 			}
 		}
@@ -65,7 +65,7 @@ func (c *checker) keepsBook(fns []*ssa.Function) bool {
 	delete(written, nil)
 	return len(written) > 0 && slices.ContainsFunc(c.sums.Calls.Funcs, func(fn *ssa.Function) bool {
 		for instr := range blocks.Instrs(fn) {
-			if field, writes := bookAt(instr); !writes && written[field] && field.Pkg() == c.pass.Pkg {
+			if field, _, asks := bookAt(instr); asks && written[field] && field.Pkg() == c.pass.Pkg {
 				return true
 			}
 		}
@@ -74,27 +74,21 @@ func (c *checker) keepsBook(fns []*ssa.Function) bool {
 }
 
 // bookAt returns the field or variable that has the map which an instruction writes an entry of, or
-// looks one up in; nil if it does neither.
-func bookAt(instr ssa.Instruction) (book types.Object, writes bool) {
+// looks one up in, or both; nil if it does neither.
+func bookAt(instr ssa.Instruction) (book types.Object, writes, asks bool) {
 	switch instr := instr.(type) {
 	case *ssa.MapUpdate:
-		return calls.Loaded(instr.Map), true
+		return calls.Loaded(instr.Map), true, false
 	case *ssa.Lookup:
-		return calls.Loaded(instr.X), false
+		return calls.Loaded(instr.X), false, true
 	case ssa.CallInstruction:
 		callee := kubeapi.Callee(instr.Common())
 		recv, _ := kubeapi.Args(instr.Common())
-		if callee == nil || recv == nil || !kubeapi.IsNamed(kubeapi.Deref(recv.Type()), "sync", "Map") {
-			return nil, false
-		}
-		if strings.Contains(callee.Name(), "Store") {
-			return calls.HolderOf(recv), true
-		}
-		if strings.HasPrefix(callee.Name(), "Load") {
-			return calls.HolderOf(recv), false
+		if callee != nil && recv != nil && kubeapi.IsNamed(kubeapi.Deref(recv.Type()), "sync", "Map") {
+			return calls.HolderOf(recv), strings.Contains(callee.Name(), "Store"), strings.HasPrefix(callee.Name(), "Load")
 		}
 	}
-	return nil, false
+	return nil, false, false
 }
 
 // isRepeated reports whether one of the functions runs for each item of a queue:

@@ -128,7 +128,8 @@ func (u *unit) asksOthers(call *ssa.Call, depth int) bool {
 // in a function of this package: these find nothing, and hardly ever fail otherwise.
 func (u *unit) isCached(call *ssa.Call, depth int) bool {
 	if kubeapi.IsCachedRead(call.Common()) {
-		return true
+		op, _ := kubeapi.ClientOp(call.Common())
+		return kubeapi.MayReadCache(op.Recv)
 	}
 	helpers := u.Helpers(call)
 	if len(helpers) == 0 || depth >= subject.MaxChain/2 {
