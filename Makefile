@@ -28,7 +28,7 @@ test: download
 # test-e2e runs the real golangci-lint, go vet and gopls, which it builds first.
 .PHONY: test-e2e
 test-e2e: download
-	cd e2e && $(GO) test -timeout 30m ./...
+	cd e2e && $(GO) test -timeout 55m ./...
 
 # test-kubebuilder scaffolds an operator with kubebuilder and brings opvet into it in each
 # way that docs/adopt.md shows. It compiles two golangci-lints, which takes minutes.
