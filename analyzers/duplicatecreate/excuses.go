@@ -3,7 +3,6 @@ package duplicatecreate
 import (
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -64,12 +63,10 @@ func (c *checker) keepsBook(fns []*ssa.Function) bool {
 	}
 	delete(written, nil)
 	return len(written) > 0 && slices.ContainsFunc(c.sums.Calls.Funcs, func(fn *ssa.Function) bool {
-		for instr := range blocks.Instrs(fn) {
-			if field, _, asks := bookAt(instr); asks && written[field] && field.Pkg() == c.pass.Pkg {
-				return true
-			}
-		}
-		return false
+		return blocks.Any(fn, func(instr ssa.Instruction) bool {
+			field, _, asks := bookAt(instr)
+			return asks && written[field] && field.Pkg() == c.pass.Pkg
+		})
 	})
 }
 
@@ -82,10 +79,9 @@ func bookAt(instr ssa.Instruction) (book types.Object, writes, asks bool) {
 	case *ssa.Lookup:
 		return calls.Loaded(instr.X), false, true
 	case ssa.CallInstruction:
-		callee := kubeapi.Callee(instr.Common())
-		recv, _ := kubeapi.Args(instr.Common())
-		if callee != nil && recv != nil && kubeapi.IsNamed(kubeapi.Deref(recv.Type()), "sync", "Map") {
-			return calls.HolderOf(recv), strings.Contains(callee.Name(), "Store"), strings.HasPrefix(callee.Name(), "Load")
+		if writes, asks := kubeapi.SyncMapUse(kubeapi.Callee(instr.Common())); writes || asks {
+			recv, _ := kubeapi.Args(instr.Common())
+			return calls.HolderOf(recv), writes, asks
 		}
 	}
 	return nil, false, false

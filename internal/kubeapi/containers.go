@@ -59,6 +59,19 @@ func KeyedUse(fn *types.Func) (use ContainerUse, value int) {
 	return UnknownUse, 0
 }
 
+// syncMapWrites and syncMapReads are the methods of sync.Map that keep something under a key, and
+// those that tell what is kept there.
+var (
+	syncMapWrites = newNameTable("(*sync.Map).Store", "(*sync.Map).LoadOrStore")
+	syncMapReads  = newNameTable("(*sync.Map).Load", "(*sync.Map).LoadOrStore", "(*sync.Map).LoadAndDelete")
+)
+
+// SyncMapUse tells whether a function keeps something in a sync.Map, and whether it tells what is kept
+// there; it may do both.
+func SyncMapUse(fn *types.Func) (writes, reads bool) {
+	return syncMapWrites.match(fn), syncMapReads.match(fn)
+}
+
 // ContainerFunc tells what a call of a function outside the user's modules does
 // to a slice or map that is its index-th argument.
 func ContainerFunc(common *ssa.CallCommon, index int) ContainerUse {

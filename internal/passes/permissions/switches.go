@@ -16,9 +16,7 @@ import (
 // switches are the flags of a package, by the variable, the call or the field.
 type switches struct {
 	gatherer *gatherer
-	names    map[any]string // of the boolean ones that are off unless they are given
-	on       map[any]bool   // the other boolean ones
-	texts    map[any]kubeapi.Switch
+	flags    map[any]kubeapi.Switch
 }
 
 // field tells fields apart, whatever struct they are of.
@@ -31,7 +29,7 @@ func (g *gatherer) switches() *switches {
 	if g.flags != nil {
 		return g.flags
 	}
-	s := &switches{g, make(map[any]string), make(map[any]bool), make(map[any]kubeapi.Switch)}
+	s := &switches{g, make(map[any]kubeapi.Switch)}
 	g.flags = s
 	g.calls.Each(func(instr ssa.Instruction) {
 		call, ok := instr.(*ssa.Call)
@@ -43,14 +41,7 @@ func (g *gatherer) switches() *switches {
 			if flag.Variable != nil {
 				variable = s.variable(flag.Variable)
 			}
-			switch {
-			case flag.IsText:
-				s.texts[variable] = flag
-			case flag.On:
-				s.on[variable] = true
-			default:
-				s.names[variable] = flag.Name
-			}
+			s.flags[variable] = flag
 		}
 	})
 	return s
@@ -69,13 +60,16 @@ func (s *switches) variable(addr ssa.Value) any {
 	return addr
 }
 
-// of returns the flag that a value is, or empty.
+// of returns the boolean flag that a value is and that is off unless it is given, or empty.
 func (s *switches) of(v ssa.Value) string {
 	load, ok := v.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL {
 		return ""
 	}
-	return s.names[s.variable(load.X)]
+	if flag := s.flags[s.variable(load.X)]; !flag.IsText && !flag.On {
+		return flag.Name
+	}
+	return ""
 }
 
 // isOn reports whether a value is true unless somebody has it otherwise: it is that constant, a flag
@@ -88,7 +82,7 @@ func (s *switches) isOn(v ssa.Value) bool {
 	if !ok || load.Op != token.MUL {
 		return false
 	}
-	if s.on[s.variable(load.X)] {
+	if s.flags[s.variable(load.X)].On {
 		return true
 	}
 	addr, ok := load.X.(*ssa.FieldAddr)
@@ -125,7 +119,7 @@ func (s *switches) otherText(cond ssa.Value, holds bool) string {
 	if !ok || load.Op != token.MUL || !known {
 		return ""
 	}
-	if flag, isFlag := s.texts[s.variable(load.X)]; isFlag && flag.Text != text {
+	if flag := s.flags[s.variable(load.X)]; flag.IsText && flag.Text != text {
 		return flag.Name
 	}
 	return ""

@@ -55,11 +55,10 @@ func TypeOfMethod(sig *types.Signature) string {
 	if sig.Recv() == nil {
 		return ""
 	}
-	of := kubeapi.Named(kubeapi.Deref(sig.Recv().Type()))
-	if of == nil || of.Obj().Pkg() == nil {
-		return ""
+	if of := kubeapi.Named(kubeapi.Deref(sig.Recv().Type())); of != nil {
+		return kubeapi.KindID(of)
 	}
-	return of.Obj().Pkg().Path() + "." + of.Obj().Name()
+	return ""
 }
 
 // isForwarded reports whether a call is one of a client in the method of the same name of

@@ -41,7 +41,7 @@ func run(pass *analysis.Pass) (any, error) {
 	in := &In{Sums: sums, Sides: sides.Of{Sums: sums}, composed: facts.New[Composes](pass, sums.Calls)}
 	if sums.Calls.Pkg != nil {
 		in.composed.Fill(rounds, func(fn *ssa.Function) *Composes {
-			return &Composes{Input: slices.ContainsFunc(slices.Collect(blocks.Instrs(fn)), in.putsInput)}
+			return &Composes{Input: blocks.Any(fn, in.putsInput)}
 		})
 		in.composed.Export()
 	}
