@@ -164,3 +164,11 @@ func AsksRateLimited(common *ssa.CallCommon) bool {
 func SplitsKey(fn *types.Func) bool {
 	return IsFunc(fn, cachePath, "SplitMetaNamespaceKey")
 }
+
+// IsWrappedEnqueue recognises a call that puts an object, or its key, on a queue that a project has wrapped
+// together with its workers: a method Enqueue of what also has a method Run.
+func IsWrappedEnqueue(common *ssa.CallCommon) bool {
+	callee := Callee(common)
+	recv, _ := Args(common)
+	return callee != nil && recv != nil && callee.Name() == "Enqueue" && HasMethod(recv.Type(), "Run") && len(Operands(common)) == 2
+}

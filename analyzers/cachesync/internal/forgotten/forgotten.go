@@ -103,7 +103,7 @@ func (c *checker) look(wait *ssa.Call, owner *types.Struct, waited *types.Var) {
 	c.gather()
 	var first *types.Var
 	var used *types.Var
-	harm := rule.Loss
+	var harm rule.Harm // the category's
 	var related []analysis.RelatedInformation
 	for field := range owner.Fields() {
 		if !isSynced(field) || c.read[field] {

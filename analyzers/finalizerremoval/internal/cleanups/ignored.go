@@ -439,7 +439,7 @@ func (u *unit) reportSkipped(n *paths.Node, call *ssa.Call, r subject.Change) {
 
 func (u *unit) reportWrongBranch(n *paths.Node, call *ssa.Call, r subject.Change) {
 	pos, end := u.Span(r.Node)
-	harm := rule.Leak
+	var harm rule.Harm // the category's
 	if u.isCached(call, 0) {
 		harm = rule.Hygiene
 	}

@@ -72,13 +72,9 @@ func (m *machine) queuesKey(fn *ssa.Function, is func(ssa.Value) bool, depth int
 	for instr := range blocks.Instrs(fn) {
 		call, isCall := instr.(ssa.CallInstruction)
 		switch {
-		case isCall && adds(call):
-			if _, args := kubeapi.Args(call.Common()); len(args) == 0 || !isKeyOf(taken(args[0]), is) {
-				return false
-			}
-			found = true
-		case isCall && enqueues(call):
-			if _, args := kubeapi.Args(call.Common()); len(args) == 0 || !is(kubeapi.Unboxed(args[0])) && !isKeyOf(taken(args[0]), is) {
+		case isCall && (adds(call) || kubeapi.IsWrappedEnqueue(call.Common())):
+			_, args := kubeapi.Args(call.Common())
+			if len(args) == 0 || !isKeyOf(taken(args[0]), is) && (adds(call) || !is(kubeapi.Unboxed(args[0]))) {
 				return false
 			}
 			found = true
@@ -181,14 +177,6 @@ func adds(call ssa.CallInstruction) bool {
 		return true
 	}
 	return false
-}
-
-// enqueues reports whether a call puts something on a queue that the project has wrapped together with
-// its workers: a method Enqueue of what also has a method Run.
-func enqueues(call ssa.CallInstruction) bool {
-	callee := kubeapi.Callee(call.Common())
-	recv, _ := kubeapi.Args(call.Common())
-	return callee != nil && recv != nil && callee.Name() == "Enqueue" && kubeapi.HasMethod(recv.Type(), "Run") && len(kubeapi.Operands(call.Common())) == 2
 }
 
 // answersKey reports whether a call has the form of a key function.
