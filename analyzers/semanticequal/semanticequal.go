@@ -46,7 +46,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: times, Summary: "two times are compared by == or as pointers", Harm: rule.Load, Trial: true, EndsWithProcess: true, Repeats: true},
 		{Name: nilEmpty, Summary: "a list or map that was read is compared with an empty one that is not nil", Harm: rule.Hygiene, EndsWithProcess: true, Repeats: true, Fix: true},
 		{Name: otherType, Summary: "values of two types are compared, which never are equal", Harm: rule.Load},
-		{Name: derivative, Summary: "DeepDerivative is to tell whether to update, and misses what was removed", Harm: rule.Loss},
+		{Name: derivative, Summary: "DeepDerivative is to tell whether to update, and misses what was removed", Harm: rule.Loss, Trial: true},
 	},
 	Requires: []*analysis.Analyzer{objects.Analyzer, evidence.Analyzer},
 	Run:      run,

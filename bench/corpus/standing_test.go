@@ -80,7 +80,6 @@ var kept = map[string]string{
 	"ownerref/namespaced-owner": "refusals that are known, and children that are given a namespace, are told apart now",
 	"cachesync/missing":         "all that was wrong or not wanted is hygiene now: workers that write nothing, informers that another package hands over",
 	"reconcileresult/swallowed": "a Reconcile that requeues there, runs again anyhow, or returns an error of its own is left alone now: all four that were wrong at the last contacts",
-	"semanticequal/derivative":  "half of the message was false at the six wrong ones, and is gone",
 }
 
 // A category that first contact has shown to be wrong, or not wanted, too often is on trial, and one

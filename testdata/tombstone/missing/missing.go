@@ -51,6 +51,19 @@ type wrapped struct {
 func (w *wrapped) register() {
 	w.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: w.enqueue})
 	w.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: w.enqueueAndForget})
+	isPod := func(obj any) bool {
+		_, ok := obj.(*corev1.Pod) // want `hygiene: a missed deletion never reaches DeleteFunc.*tombstone/dropped`
+		return ok
+	}
+	w.informer.AddEventHandler(cache.FilteringResourceEventHandler{FilterFunc: isPod, Handler: cache.ResourceEventHandlerFuncs{DeleteFunc: w.onDelete}})
+}
+
+func (w *wrapped) onDelete(obj any) { w.onAdd(obj) }
+
+func (w *wrapped) onAdd(obj any) {
+	if o, ok := obj.(runtime.Object); ok {
+		w.worker.Enqueue(o)
+	}
 }
 
 func (w *wrapped) enqueue(obj any) {

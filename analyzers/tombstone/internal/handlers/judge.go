@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/report/wording"
@@ -228,10 +230,18 @@ func (f *finder) rejects(run handlerRun, inner []*group) bool {
 	if why == nil {
 		return true // never lets anything through, or drops tombstones knowingly
 	}
-	if deletes := f.deletes(inner, 0); deletes != nil {
+	if deletes := f.deletes(inner, 0); deletes != nil && !refusesAll(run.object()) {
 		f.add(Loss{Cause: why.Cause, Handler: run.Handler, Filtered: deletes}, why)
 	}
 	return true
+}
+
+// refusesAll reports whether a filter lets no object through either, as one that asks for a value where
+// informers hand over pointers.
+func refusesAll(objects *outcome) bool {
+	return !objects.overflow && len(objects.exits) > 0 && !slices.ContainsFunc(objects.exits, func(e exit) bool {
+		return e.doubt || len(e.results) != 1 || e.results[0].kind != no
+	})
 }
 
 // deletes returns the function for deletions behind a filter, if it does

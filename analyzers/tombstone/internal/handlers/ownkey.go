@@ -97,7 +97,7 @@ func (m *machine) handsToQueue(call ssa.CallInstruction, is func(ssa.Value) bool
 	}
 	for i, operand := range kubeapi.Operands(call.Common()) {
 		if params := targets.Funcs[0].Params; i < len(params) && is(kubeapi.Unboxed(operand)) {
-			return m.queuesKey(targets.Funcs[0], func(v ssa.Value) bool { return v == params[i] }, depth+1)
+			return m.queuesKey(targets.Funcs[0], func(v ssa.Value) bool { return asserted(v) == params[i] }, depth+1)
 		}
 	}
 	return false

@@ -131,9 +131,9 @@ func (r *runner) assert(st *state, instr *ssa.TypeAssert) bool {
 		}
 	case object:
 		switch {
-		case kubeapi.IsTombstone(t), kubeapi.IsTombstonePointer(t):
+		case kubeapi.IsTombstone(t), kubeapi.IsTombstonePointer(t), isStruct(t):
 			if !instr.CommaOk {
-				return false // a handler that knows nothing but tombstones
+				return false // a handler that knows nothing but tombstones, or no object
 			}
 			give(zeroOf(t), false)
 		case takesAnything(t):
@@ -166,6 +166,12 @@ func (r *runner) assert(st *state, instr *ssa.TypeAssert) bool {
 		delete(st.env, instr)
 	}
 	return true
+}
+
+// isStruct reports whether a type is a struct: informers hand over pointers.
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
 }
 
 func zeroLearned(t types.Type) val {
