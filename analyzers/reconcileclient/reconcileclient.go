@@ -35,7 +35,7 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "unreleased",
 	Categories: []rule.Category{
 		{Name: perCall, Summary: "a client of the API server is built for each event or request", Harm: rule.Load, EndsWithProcess: true},
-		{Name: watching, Summary: "a manager, cache or informer factory is made for each event or request", Harm: rule.Leak, EndsWithProcess: true},
+		{Name: watching, Summary: "a manager, cache or informer factory is made for each event or request", Harm: rule.Leak, Trial: true, EndsWithProcess: true},
 		{Name: transport, Summary: "an HTTP client gets a transport of its own for each event or request", Harm: rule.Hygiene},
 		{Name: pooled, Summary: "clients are kept in a sync.Pool", Harm: rule.Loss},
 		{Name: noTimeout, Summary: "a reconciler or handler of events sends an HTTP request that may never end", Harm: rule.Stuck, EndsWithProcess: true},

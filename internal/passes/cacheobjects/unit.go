@@ -282,9 +282,7 @@ func (u *unit) phi(phi *ssa.Phi) []origin {
 	var found []origin
 	isNothing := make([]bool, len(phi.Edges))
 	for i, edge := range phi.Edges {
-		if read := u.readBeside(edge); read != nil {
-			isNothing[i], _ = calls.FailedFrom(phi.Block(), phi.Block().Preds[i], read)
-		}
+		isNothing[i] = u.isNothingFrom(phi.Block(), phi.Block().Preds[i], edge, 0)
 		if isNothing[i] {
 			continue
 		}
@@ -403,10 +401,8 @@ func (u *unit) returned(ret *ssa.Return) {
 		u.returns[fn] = results
 	}
 	for i, v := range ret.Results {
-		if read := u.readBeside(v); read != nil {
-			if failed, _ := calls.FailedAt(ret.Block(), read); failed {
-				continue
-			}
+		if u.isNothingAt(ret.Block(), v, 0) {
+			continue
 		}
 		for _, from := range u.get(v) {
 			list, changed := merge(results[i], from)

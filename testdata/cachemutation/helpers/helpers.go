@@ -407,3 +407,56 @@ func (c *controller) askedForCopy(name string) {
 	}
 	node.Labels = nil
 }
+
+// copied hands out a copy, unless there is nothing to copy.
+func (c *controller) copied(name string) (*corev1.Node, error) {
+	node, err := c.nodes.Get(name)
+	if err == nil && node != nil {
+		return node.DeepCopy(), nil
+	}
+	return node, err
+}
+
+func (c *controller) changesCopied(name string) {
+	node, err := c.copied(name)
+	if err != nil {
+		return
+	}
+	node.Labels["a"] = "b"
+}
+
+// copiedUnlessOld hands out what is in the cache where it is old.
+func (c *controller) copiedUnlessOld(name string) (*corev1.Node, error) {
+	node, err := c.nodes.Get(name)
+	if err == nil && node != nil && node.Generation > 1 {
+		return node.DeepCopy(), nil
+	}
+	return node, err
+}
+
+func (c *controller) changesCopiedUnlessOld(name string) {
+	node, err := c.copiedUnlessOld(name)
+	if err != nil {
+		return
+	}
+	node.Labels["a"] = "b" // want `cachemutation/lister-object`
+}
+
+func (c *controller) changesWhatIsThere(name string, create bool) {
+	node, err := c.nodes.Get(name)
+	if create {
+		node = nil
+	}
+	if node != nil {
+		node = node.DeepCopy()
+	}
+	if err == nil {
+		setLabel(node)
+	}
+}
+
+func setLabel(node *corev1.Node) {
+	if node != nil {
+		node.Labels["a"] = "b"
+	}
+}
