@@ -17,6 +17,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/controllers"
 	"github.com/opvet/opvet/internal/report/edit"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -96,15 +97,15 @@ func (u *unit) gone() {
 	}
 }
 
-// hasOneKey reports whether Reconcile runs for objects of one name alone, whichever of the
-// package's controllers runs it.
-func (u *unit) hasOneKey() bool {
+// isRunBy reports whether all of the package's controllers that run Reconcile are of a sort, and
+// there is one.
+func (u *unit) isRunBy(sort func(*controllers.Local) bool) bool {
 	found := false
 	for _, c := range u.controllers.Local {
 		if c.ReconcileFn != u.Fn {
 			continue
 		}
-		if !c.HasOneKey() {
+		if !sort(c) {
 			return false
 		}
 		found = true
@@ -312,8 +313,11 @@ func (u *unit) reportGone(get *paths.Node, k keptKey, harm rule.Harm) {
 	ret := k.ret
 	stmt := u.syntax(ret.Pos())
 	which := "each"
-	if u.hasOneKey() {
+	switch {
+	case u.isRunBy((*controllers.Local).HasOneKey):
 		which, harm = "the", rule.Hygiene // nothing adds up
+	case u.isRunBy(func(c *controllers.Local) bool { return !c.HearsDeletions() }):
+		harm = rule.Hygiene // only what goes while its key waits comes back
 	}
 	f := rule.Finding{
 		Pos: ret.Pos(), Category: notFoundRequeued, Harm: harm,

@@ -67,7 +67,6 @@ func standings(contacts []Contact, cases []Case) map[string]standing {
 var kept = map[string]string{
 	// What the suite is for: these are rare, and their records short.
 	"statusupdate/dropped-by-update":  "the mission; what was harmless or wrong since is hygiene or silent: what Create drops, times, custom writers, CRDs without the subresource, parts that a variable keeps, helpers that write a fresh copy",
-	"statusupdate/metadata-dropped":   "the mission; kinds that a server of the project's own defines, two of three, are left alone now",
 	"statusupdate/subresource-marker": "the mission; kinds that Crossplane defines, and those of kubekey's own server, are left alone now",
 	"finalizerremoval/wrong-branch":   "the mission",
 	"finalizerremoval/gated":          "the mission; switches that pause an object are left alone now",

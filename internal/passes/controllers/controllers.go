@@ -115,6 +115,14 @@ func (c *Local) HasOneKey() bool {
 	})
 }
 
+// HearsDeletions reports whether a deletion may run Reconcile for what is gone: that of the object
+// itself, or of another one that names it.
+func (c *Local) HearsDeletions() bool {
+	return c.Open || len(c.Watches) == 0 || slices.ContainsFunc(c.Watches, func(w Watch) bool {
+		return w.Handler.Class != Self || w.Filter.Delete.Op != False && (w.Role == Raw || c.Filter.Delete.Op != False)
+	})
+}
+
 // HearsOwned returns the kinds of objects whose change, whatever it is, certainly runs
 // Reconcile again for their owner.
 func (c *Local) HearsOwned() []string {

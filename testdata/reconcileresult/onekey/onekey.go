@@ -147,3 +147,47 @@ func (r *byOthers) setup(mgr ctrl.Manager) error {
 		})).
 		Complete(r)
 }
+
+// A filter lets no deletion through: a key comes back only if the object goes while it waits.
+type deaf struct{ client.Client }
+
+func (r *deaf) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	ns := &corev1.Namespace{}
+	if err := r.Get(ctx, req.NamespacedName, ns); err != nil {
+		return ctrl.Result{RequeueAfter: pause}, client.IgnoreNotFound(err) // want `^hygiene: the key of each deleted \*v1.Namespace comes back forever`
+	}
+	return ctrl.Result{}, nil
+}
+
+func rejectDeletions(log func(string)) func(event.DeleteEvent) bool {
+	return func(event.DeleteEvent) bool {
+		log("left out")
+		return false
+	}
+}
+
+func updates(log func(string)) predicate.Funcs {
+	return predicate.Funcs{
+		DeleteFunc: rejectDeletions(log),
+		UpdateFunc: func(e event.UpdateEvent) bool { return e.ObjectNew.GetLabels()["check"] != e.ObjectOld.GetLabels()["check"] },
+	}
+}
+
+func (r *deaf) setup(mgr ctrl.Manager, log func(string)) error {
+	return ctrl.NewControllerManagedBy(mgr).For(&corev1.Namespace{}).WithEventFilter(updates(log)).Complete(r)
+}
+
+// The deletion of a child names the owner, which may be gone.
+type owner struct{ client.Client }
+
+func (r *owner) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	ns := &corev1.Namespace{}
+	if err := r.Get(ctx, req.NamespacedName, ns); err != nil {
+		return ctrl.Result{RequeueAfter: pause}, client.IgnoreNotFound(err) // want `^leak: the key of each deleted \*v1.Namespace comes back forever`
+	}
+	return ctrl.Result{}, nil
+}
+
+func (r *owner) setup(mgr ctrl.Manager, log func(string)) error {
+	return ctrl.NewControllerManagedBy(mgr).For(&corev1.Namespace{}, builder.WithPredicates(updates(log))).Owns(&corev1.ConfigMap{}).Complete(r)
+}
