@@ -22,6 +22,7 @@ type Manifests struct {
 	// here.
 	Aggregated bool
 
+	tests    bool            // what is read lies in a folder of tests: its roles are nobody's in production
 	confined bool            // a bundle says that OLM does not install it for all namespaces
 	project  bool            // all files below a folder were read
 	binds    bool            // something binds a role, or a bundle has permissions
@@ -43,11 +44,20 @@ var wantedTexts = [][]byte{[]byte("apiGroups:"), []byte("Role"), []byte("Cluster
 // ReadProject reads all manifests below a directory.
 func ReadProject(root string) *Manifests {
 	m := &Manifests{Plurals: make(map[[2]string]string), project: true}
-	EachManifest(root, func(_ string, data []byte) {
+	EachManifest(root, func(path string, data []byte) {
+		m.tests = ServesTests(path[len(root):])
 		m.readFlags(data)
 		m.Read(data)
 	})
+	m.tests = false
 	return m
+}
+
+// ServesTests reports whether a path below a project's folder has a folder of tests in it.
+func ServesTests(path string) bool {
+	return slices.ContainsFunc(strings.Split(filepath.ToSlash(filepath.Dir(path)), "/"), func(dir string) bool {
+		return slices.Contains([]string{"test", "tests", "e2e"}, dir)
+	})
 }
 
 // EachManifest reads the manifests and their templates below a directory. What cannot be
@@ -88,7 +98,11 @@ func (m *Manifests) Read(data []byte) {
 	}
 	before := len(m.Rules)
 	if bytes.Contains(data, []byte("{{")) || !m.decode(data) {
-		m.Rules = append(m.Rules[:before], lenient(string(data))...)
+		m.Rules = m.Rules[:before]
+		if m.tests {
+			return
+		}
+		m.Rules = append(m.Rules, lenient(string(data))...)
 		m.lenientBindings(string(data))
 	}
 }
@@ -184,9 +198,20 @@ func isBelowSpec(line []byte) bool {
 }
 
 func (m *Manifests) document(d *document) {
-	switch d.Kind {
-	case "CustomResourceDefinition":
+	switch {
+	case d.Kind == "CustomResourceDefinition":
 		m.Plurals[[2]string{d.Spec.Group, d.Spec.Names.Kind}] = d.Spec.Names.Plural
+	case !m.tests:
+		m.permissions(d)
+	}
+	for i := range d.Items {
+		m.document(&d.Items[i])
+	}
+}
+
+// permissions notes what a manifest grants.
+func (m *Manifests) permissions(d *document) {
+	switch d.Kind {
 	case "ClusterRole", "Role":
 		m.named(d.Metadata.Name)
 		if !forUsers(d.Metadata.Name) {
@@ -208,9 +233,6 @@ func (m *Manifests) document(d *document) {
 			m.add(p.Rules, false, "", d.Metadata.Name)
 		}
 	}
-	for i := range d.Items {
-		m.document(&d.Items[i])
-	}
 }
 
 // Confined reports whether the program is not installed for all namespaces: the bundle says so, and
@@ -219,6 +241,24 @@ func (m *Manifests) Confined() bool {
 	return m.confined && !slices.ContainsFunc(m.Rules, func(r Rule) bool {
 		return !r.Namespaced && m.roles[r.Role] && slices.Contains(r.Verbs, "watch")
 	})
+}
+
+// OwnRoles are the roles that grant something on a custom kind of the project's own, or on all groups:
+// those of its operators, as opposed to those of what is installed beside them.
+func (m *Manifests) OwnRoles() map[string]bool {
+	groups := map[string]bool{"*": true}
+	for of := range m.Plurals {
+		if of[0] != "" { // a patch of a definition does not repeat its group
+			groups[of[0]] = true
+		}
+	}
+	own := make(map[string]bool)
+	for _, r := range m.Rules {
+		if slices.ContainsFunc(r.Groups, func(group string) bool { return groups[group] }) {
+			own[r.Role] = true
+		}
+	}
+	return own
 }
 
 // forUsers reports whether a role is one of those that kubebuilder makes for the
@@ -241,9 +281,13 @@ func (m *Manifests) add(rules []policyRule, namespaced bool, namespace, role str
 var (
 	listKey     = regexp.MustCompile(`^(\s*)(- )?\s*"?(apiGroups|resources|verbs|resourceNames|nonResourceURLs)"?:\s*(.*)$`)
 	documentEnd = regexp.MustCompile(`(?m)^---`)
+	topName     = regexp.MustCompile(`(?m)^metadata:\s*\n(?:\s.*\n)*?\s+name:\s*(.*?)\s*$`)
 	topKind     = regexp.MustCompile(`(?m)^kind:\s*["']?([^"'\s#]*)`)
 	listItem    = regexp.MustCompile(`^\s*-\s*["']?([^"'\s#{}]*)["']?\s*(#.*)?$`)
 )
+
+// ofTemplate marks the names of roles in templates: what these are called is not known.
+const ofTemplate = "template "
 
 // lenient reads the rules of a template, document by document.
 func lenient(text string) []Rule {
@@ -263,13 +307,16 @@ func isRole(document string) bool {
 // lenientDocument reads the rules of one document: lists of groups, resources and verbs
 // that follow each other.
 func lenientDocument(text string) []Rule {
-	namespaced := isRole(text)
+	namespaced, role := isRole(text), ""
+	if name := topName.FindStringSubmatch(text); name != nil {
+		role = ofTemplate + name[1]
+	}
 	var rules []Rule
 	var r Rule
 	var into *[]string
 	flush := func() {
 		if len(r.Verbs) > 0 && len(r.Resources) > 0 {
-			r.Namespaced = namespaced
+			r.Namespaced, r.Role = namespaced, role
 			rules = append(rules, r)
 		}
 		r = Rule{}

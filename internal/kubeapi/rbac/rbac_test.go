@@ -352,3 +352,44 @@ func TestNothingBound(t *testing.T) {
 		}
 	}
 }
+
+// What is installed for tests grants nothing to whoever runs the operator; a kind that it brings is
+// called the same everywhere.
+func TestFoldersOfTests(t *testing.T) {
+	const both = "kind: ClusterRole\nmetadata: {name: ours}\nrules: [{apiGroups: [\"\"], resources: [pods], verbs: [list]}]\n" +
+		"---\nkind: CustomResourceDefinition\nspec: {group: example.dev, names: {kind: Chaos, plural: chaos}}\n"
+	for folder, want := range map[string]int{"config/rbac": 1, "test/config": 0, "e2e": 0, "charts/operator/templates/tests": 0} {
+		root := t.TempDir()
+		dir := filepath.Join(root, filepath.FromSlash(folder))
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string]string{"plain.yaml": both, "template.yaml": "{{ if .Values.rbac }}\n" + both + "{{ end }}\n"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m := ReadProject(root)
+		if len(m.Rules) != want || m.Plurals[[2]string{"example.dev", "Chaos"}] != "chaos" {
+			t.Errorf("%s: rules %v, plurals %v", folder, m.Rules, m.Plurals)
+		}
+	}
+}
+
+func TestOwnRoles(t *testing.T) {
+	m := &Manifests{Plurals: make(map[[2]string]string)}
+	for _, text := range []string{
+		"kind: CustomResourceDefinition\nspec: {group: example.dev, names: {kind: Chaos, plural: chaos}}\n",
+		"kind: CustomResourceDefinition\nmetadata: {name: chaos.example.dev}\nspec: {conversion: {strategy: Webhook}}\n", // a patch
+		"kind: ClusterRole\nmetadata: {name: manager}\nrules:\n- {apiGroups: [example.dev], resources: [chaos], verbs: [watch]}\n- {apiGroups: [\"\"], resources: [pods], verbs: [watch]}\n",
+		"kind: ClusterRole\nmetadata: {name: metrics}\nrules: [{apiGroups: [\"\"], resources: [pods], verbs: [watch]}]\n",
+		"kind: ClusterRole\nmetadata:\n  labels:\n    app: x\n  name: {{ .Release.Name }}-manager\nrules:\n- apiGroups: [example.dev]\n  resources: [chaos]\n  verbs: [watch]\n",
+		"kind: ClusterRole\nmetadata:\n  name: {{ .Release.Name }}-metrics\nrules:\n- apiGroups: [\"\"]\n  resources: [pods]\n  verbs: [watch]\n",
+	} {
+		m.Read([]byte(text))
+	}
+	want := map[string]bool{"manager": true, "template {{ .Release.Name }}-manager": true}
+	if diff := cmp.Diff(want, m.OwnRoles()); diff != "" {
+		t.Errorf("wanted (-), got (+):\n%s", diff)
+	}
+}

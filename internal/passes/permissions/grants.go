@@ -47,8 +47,9 @@ func GrantedIn(project string, fset *token.FileSet) *Grants {
 }
 
 // Keeps reports whether an informer of a kind of Kubernetes' own may be filled: whether something
-// grants list and watch of it, or the roles are not all seen. everywhere tells that it is for all
-// namespaces.
+// grants list and watch of it, or the roles are not all seen. Where there are markers, the operator's
+// role is made of them: another one counts if it grants something on the project's own kinds, too, as a
+// chart's does. everywhere tells that it is for all namespaces.
 func (g *Grants) Keeps(kindID string, everywhere bool) bool {
 	i := strings.LastIndex(kindID, ".")
 	group, ok := rbac.GroupOfPackage(kindID[:max(i, 0)])
@@ -57,7 +58,13 @@ func (g *Grants) Keeps(kindID string, everywhere bool) bool {
 	}
 	kind := kindOf(kindID, group, kindID[i+1:], "")
 	n := Need{Permission: rbac.Permission{Group: group, Resource: kind.Resource}, Kind: kind.Name, Everywhere: everywhere && !kind.ClusterScoped}
-	return g.allows(n, "list") && g.allows(n, "watch")
+	own := g.Manifests.OwnRoles()
+	allows := func(verb string) bool {
+		return g.each(n, func(r *rbac.Rule, target string) bool {
+			return r.Grants(n.Group, target, verb) && (r.Role == "" || len(own) == 0 || len(g.Markers) == 0 || own[r.Role])
+		})
+	}
+	return allows("list") && allows("watch")
 }
 
 // GrantedBy reads the roles in the files that match the patterns, and nothing else.
