@@ -67,12 +67,10 @@ func standings(contacts []Contact, cases []Case) map[string]standing {
 var kept = map[string]string{
 	// What the suite is for: these are rare, and their records short.
 	"statusupdate/dropped-by-update":  "the mission; what was harmless or wrong since is hygiene or silent: what Create drops, times, custom writers, CRDs without the subresource, parts that a variable keeps, helpers that write a fresh copy",
-	"statusupdate/subresource-marker": "the mission; kinds that Crossplane defines, and those of kubekey's own server, are left alone now",
 	"finalizerremoval/wrong-branch":   "the mission",
 	"finalizerremoval/gated":          "the mission; switches that pause an object are left alone now",
 	"finalizerremoval/skipped-path":   "the mission; of two findings one would be mended soon",
 	"finalizerremoval/strips-foreign": "the mission; one finding at the last contacts, right, on a kind that nobody else puts finalizers on",
-	"handlergoroutine/endless":        "the mission; watches that forward others are left alone now",
 	"ctxdone/endless-loop":            "the mission; loops that each process runs once are hygiene now",
 	// What was wrong has been mended as a class, not by the case.
 	"ownerref/namespaced-owner": "refusals that are known, and children that are given a namespace, are told apart now",
