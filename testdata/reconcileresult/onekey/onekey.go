@@ -169,7 +169,9 @@ func rejectDeletions(log func(string)) func(event.DeleteEvent) bool {
 func updates(log func(string)) predicate.Funcs {
 	return predicate.Funcs{
 		DeleteFunc: rejectDeletions(log),
-		UpdateFunc: func(e event.UpdateEvent) bool { return e.ObjectNew.GetLabels()["check"] != e.ObjectOld.GetLabels()["check"] },
+		UpdateFunc: func(e event.UpdateEvent) bool {
+			return e.ObjectNew.GetLabels()["check"] != e.ObjectOld.GetLabels()["check"]
+		},
 	}
 }
 
