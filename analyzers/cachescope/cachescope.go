@@ -67,7 +67,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		for _, k := range c.kinds() {
 			c.check(k)
 		}
-		c.hiddenKinds()
+		c.together(c.read, c.tellHidden)
+		c.together(c.watched, c.tellUnscoped)
 	}
 	return nil
 }

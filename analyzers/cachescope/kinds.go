@@ -25,8 +25,9 @@ type checker struct {
 
 	// open tells that a kind is watched that is not known.
 	open bool
-	// read are the kinds that are only read: one option of the client mends them all.
-	read []*kind
+	// read are the kinds that are only read, watched those that are watched without a limit: one
+	// option of the manager mends all of the one, or of the other.
+	read, watched []*kind
 }
 
 // site is a place that uses a kind through the manager's cache.

@@ -110,34 +110,46 @@ func (c *checker) hidden(k *kind) bool {
 	return true
 }
 
-// hiddenKinds tells of the kinds that are read and nowhere watched: those that matter alike
+// together tells of kinds that one change to the options of the manager mends: those that matter alike
 // are one finding.
-func (c *checker) hiddenKinds() {
-	for len(c.read) > 0 {
-		first := c.read[0]
+func (c *checker) together(all []*kind, tell func([]*kind)) {
+	for len(all) > 0 {
+		first := all[0]
 		alike := func(k *kind) bool {
 			return (k.id == node) == (first.id == node) && c.manager.InNamespaces(k.id) == c.manager.InNamespaces(first.id)
 		}
 		var kinds, rest []*kind
-		var sites []site
-		for _, k := range c.read {
-			if !alike(k) {
+		for _, k := range all {
+			if alike(k) {
+				kinds = append(kinds, k)
+			} else {
 				rest = append(rest, k)
-				continue
 			}
-			kinds = append(kinds, k)
-			sites = append(sites, k.sites(k.reads, keepsAll)...)
 		}
-		c.read = rest
-		c.tell(kinds, hiddenInformer, nil, sites, func(at wording) string {
-			return fmt.Sprintf("is kept in memory for reads at %s; use mgr.GetAPIReader() or %s", at(sites), c.disables())
-		})
+		tell(kinds)
+		all = rest
 	}
+}
+
+// sitesOf are the places of several kinds.
+func sitesOf(kinds []*kind, of func(*kind) []site) []site {
+	var sites []site
+	for _, k := range kinds {
+		sites = append(sites, of(k)...)
+	}
+	return sites
+}
+
+func (c *checker) tellHidden(kinds []*kind) {
+	sites := sitesOf(kinds, func(k *kind) []site { return k.sites(k.reads, keepsAll) })
+	c.tell(kinds, hiddenInformer, nil, sites, func(at wording) string {
+		return fmt.Sprintf("is kept in memory for reads at %s; use mgr.GetAPIReader() or %s", at(sites), c.disables())
+	})
 }
 
 // unscoped finds watches of kinds that a cluster has too many of.
 func (c *checker) unscoped(k *kind) bool {
-	watches := k.sites(k.watches, func(s site) bool { return keepsAll(s) && s.Op != reads.Informer })
+	watches := wholeWatches(k)
 	if len(watches) == 0 || !k.isBulky() {
 		return false
 	}
@@ -148,11 +160,24 @@ func (c *checker) unscoped(k *kind) bool {
 	if c.doubtful(sure) {
 		return false
 	}
+	c.watched = append(c.watched, k)
+	return true
+}
+
+// wholeWatches are the watches of a kind that keep whole objects.
+func wholeWatches(k *kind) []site {
+	return k.sites(k.watches, func(s site) bool { return keepsAll(s) && s.Op != reads.Informer })
+}
+
+func (c *checker) tellUnscoped(kinds []*kind) {
+	watches := sitesOf(kinds, wholeWatches)
+	reads := sitesOf(kinds, func(k *kind) []site { return k.reads })
+	by := func(remedy string) func(wording) string {
+		return func(at wording) string {
+			return fmt.Sprintf("is kept in memory by the watch at %s; limit %s, or use OnlyMetadata%s", at(watches), c.selectors(), remedy)
+		}
+	}
 	// Metadata alone saves nothing where the objects are read from the cache, or indexed, and not all
 	// reads are seen.
-	remedy := "limit " + c.selectors() + ", or use OnlyMetadata and GetAPIReader"
-	c.tell([]*kind{k}, unscopedCache, nil, append(watches, k.reads...), func(at wording) string {
-		return fmt.Sprintf("is kept in memory by the watch at %s; %s", at(watches), remedy)
-	})
-	return true
+	c.tell(kinds, unscopedCache, nil, append(watches, reads...), by(" and GetAPIReader"), by(""))
 }

@@ -3,6 +3,7 @@ package cachescope
 import (
 	"fmt"
 	"go/token"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -30,14 +31,17 @@ func naming(most int, files bool) wording {
 			return "no place"
 		}
 		var names []string
-		for _, s := range sites[:min(most, len(sites))] {
+		for _, s := range sites {
 			name := s.at
 			if files {
 				name = words.File(name)
 			}
-			names = append(names, name)
+			if !slices.Contains(names, name) { // one call may set up watches of several kinds
+				names = append(names, name)
+			}
 		}
-		if more := len(sites) - len(names); more > 0 {
+		more := max(0, len(names)-most)
+		if names = names[:len(names)-more]; more > 0 {
 			return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), more)
 		}
 		last := len(names) - 1
@@ -78,8 +82,8 @@ func list(kinds []*kind) string {
 }
 
 // tell reports a finding about kinds that one change mends: at their own place, or where the
-// manager is made.
-func (c *checker) tell(kinds []*kind, category string, at *token.Pos, sites []site, what func(wording) string) {
+// manager is made. Of the ways to word it the first is taken that is short enough.
+func (c *checker) tell(kinds []*kind, category string, at *token.Pos, sites []site, ways ...func(wording) string) {
 	pos, end := syntax.Span(c.pass.Files, c.call)
 	if at != nil {
 		pos, end = *at, token.NoPos
@@ -92,7 +96,12 @@ func (c *checker) tell(kinds []*kind, category string, at *token.Pos, sites []si
 	if c.manager.InNamespaces(ids[0]) {
 		all = "without namespaces, every " + list(kinds) + " "
 	}
-	message := fit(func(at wording) string { return all + what(at) })
+	message := ""
+	for _, what := range ways {
+		if message = fit(func(at wording) string { return all + what(at) }); utf8.RuneCountInString(message) <= words.Max {
+			break
+		}
+	}
 	f := rule.Finding{Pos: pos, End: end, Category: category, Message: message, About: strings.Join(ids, " ")}
 	if ids[0] == node {
 		f.Harm = rule.Hygiene

@@ -3,6 +3,7 @@ package jobdelete
 import (
 	_ "embed"
 	"go/ast"
+	"go/types"
 	"maps"
 	"slices"
 
@@ -178,8 +179,18 @@ func (c *checker) spread(near map[*ssa.Function]int, sites func(*ssa.Function) [
 func deletesPod(fn *ssa.Function) bool {
 	return blocks.Any(fn, func(call ssa.CallInstruction) bool {
 		d, ok := kubeapi.DeletionCallOf(call.Common())
-		return ok && d.Kind != nil && kubeapi.IsNamed(d.Kind, "k8s.io/api/core/v1", "Pod")
-	})
+		return ok && d.Kind != nil && isPod(d.Kind)
+	}) || blocks.Any(fn, gathersPod)
+}
+
+func isPod(t types.Type) bool { return kubeapi.IsNamed(t, "k8s.io/api/core/v1", "Pod") }
+
+// gathersPod reports whether a pod is put into a list of objects, which another module's helper deletes,
+// as a rule: one that is only read or printed is not.
+func gathersPod(store *ssa.Store) bool {
+	_, isElement := store.Addr.(*ssa.IndexAddr)
+	object, ok := store.Val.(*ssa.MakeInterface)
+	return ok && isElement && kubeapi.IsObjectInterface(object.Type()) && isPod(kubeapi.Deref(object.X.Type()))
 }
 
 // tell words the finding. Of any kind it is hygiene: there need not be a Job among what is

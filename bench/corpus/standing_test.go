@@ -73,7 +73,6 @@ var kept = map[string]string{
 	"finalizerremoval/strips-foreign": "the mission; one finding at the last contacts, right, on a kind that nobody else puts finalizers on",
 	"ctxdone/endless-loop":            "the mission; loops that each process runs once are hygiene now",
 	// What was wrong has been mended as a class, not by the case.
-	"ownerref/namespaced-owner": "refusals that are known, and children that are given a namespace, are told apart now",
 	"cachesync/missing":         "all that was wrong or not wanted is hygiene now: workers that write nothing, informers that another package hands over",
 	"reconcileresult/swallowed": "a Reconcile that requeues there, runs again anyhow, or returns an error of its own is left alone now: all four that were wrong at the last contacts",
 }

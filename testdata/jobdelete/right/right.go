@@ -162,3 +162,24 @@ func (r *reconciler) copies(ctx context.Context, deployments []appsv1.Deployment
 	}
 	return nil
 }
+
+// remover is another module's helper.
+type remover interface {
+	Remove(ctx context.Context, objects ...client.Object) error
+}
+
+// The pods are gathered for a helper that deletes them.
+func (r *reconciler) gathered(ctx context.Context, with remover, job *batchv1.Job) error {
+	pods := &corev1.PodList{}
+	if err := r.List(ctx, pods, client.InNamespace(job.Namespace), client.MatchingLabels{"controller-uid": string(job.UID)}); err != nil {
+		return err
+	}
+	objects := make([]client.Object, len(pods.Items))
+	for i := range pods.Items {
+		objects[i] = &pods.Items[i]
+	}
+	if err := with.Remove(ctx, objects...); err != nil {
+		return err
+	}
+	return r.Delete(ctx, job)
+}
