@@ -172,12 +172,12 @@ func wholeWatches(k *kind) []site {
 func (c *checker) tellUnscoped(kinds []*kind) {
 	watches := sitesOf(kinds, wholeWatches)
 	reads := sitesOf(kinds, func(k *kind) []site { return k.reads })
-	by := func(remedy string) func(wording) string {
+	by := func(where string) func(wording) string {
 		return func(at wording) string {
-			return fmt.Sprintf("is kept in memory by the watch at %s; limit %s, or use OnlyMetadata%s", at(watches), c.selectors(), remedy)
+			return fmt.Sprintf("is kept in memory %s %s; limit %s, or use OnlyMetadata and GetAPIReader", where, at(watches), c.selectors())
 		}
 	}
 	// Metadata alone saves nothing where the objects are read from the cache, or indexed, and not all
 	// reads are seen.
-	c.tell(kinds, unscopedCache, nil, append(watches, reads...), by(" and GetAPIReader"), by(""))
+	c.tell(kinds, unscopedCache, nil, append(watches, reads...), by("by the watch at"), by("by the watch at"), by("for"))
 }

@@ -82,7 +82,7 @@ func list(kinds []*kind) string {
 }
 
 // tell reports a finding about kinds that one change mends: at their own place, or where the
-// manager is made. Of the ways to word it the first is taken that is short enough.
+// manager is made. Of the ways to word it the first is taken that is short enough, and the first says that it is the whole cluster.
 func (c *checker) tell(kinds []*kind, category string, at *token.Pos, sites []site, ways ...func(wording) string) {
 	pos, end := syntax.Span(c.pass.Files, c.call)
 	if at != nil {
@@ -92,15 +92,17 @@ func (c *checker) tell(kinds []*kind, category string, at *token.Pos, sites []si
 	for _, k := range kinds {
 		ids = append(ids, k.id)
 	}
-	all := "every " + list(kinds) + " of the cluster "
+	all := "every " + list(kinds) + " "
+	where := "of the cluster "
 	if c.manager.InNamespaces(ids[0]) {
-		all = "without namespaces, every " + list(kinds) + " "
+		all, where = "without namespaces, "+all, ""
 	}
 	message := ""
 	for _, what := range ways {
-		if message = fit(func(at wording) string { return all + what(at) }); utf8.RuneCountInString(message) <= words.Max {
+		if message = fit(func(at wording) string { return all + where + what(at) }); utf8.RuneCountInString(message) <= words.Max {
 			break
 		}
+		where = ""
 	}
 	f := rule.Finding{Pos: pos, End: end, Category: category, Message: message, About: strings.Join(ids, " ")}
 	if ids[0] == node {

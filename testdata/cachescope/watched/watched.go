@@ -240,7 +240,7 @@ func watchedForTheirOwner(cfg *rest.Config) error {
 
 // Two kinds for one change of the options are one finding.
 func ownsBoth(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap and v1\.Secret of the cluster is kept in memory by the watch at watched\.go:\d+ and watched\.go:\d+; limit ByObject, or use OnlyMetadata \(cachescope/unscoped-cache`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap and v1\.Secret is kept in memory by the watch at watched\.go:\d+ and watched\.go:\d+; limit ByObject, or use OnlyMetadata and GetAPIReader \(cachescope/unscoped-cache`
 	if err != nil {
 		return err
 	}
