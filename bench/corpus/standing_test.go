@@ -70,7 +70,6 @@ var kept = map[string]string{
 	"finalizerremoval/wrong-branch":   "the mission",
 	"finalizerremoval/gated":          "the mission; switches that pause an object are left alone now",
 	"finalizerremoval/skipped-path":   "the mission; of two findings one would be mended soon",
-	"finalizerremoval/strips-foreign": "the mission; one finding at the last contacts, right, on a kind that nobody else puts finalizers on",
 	"ctxdone/endless-loop":            "the mission; loops that each process runs once are hygiene now",
 	// What was wrong has been mended as a class, not by the case.
 	"cachesync/missing":         "all that was wrong or not wanted is hygiene now: workers that write nothing, informers that another package hands over",

@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -47,6 +48,26 @@ func (s *Summaries) isKey(key ssa.Value, request *ssa.Parameter) bool {
 		}
 	}
 	return named
+}
+
+// ForOneName reports whether a block is reached only where the name in a request was found to be a
+// certain one.
+func (s *Summaries) ForOneName(block *ssa.BasicBlock, request *ssa.Parameter) bool {
+	for branch, holds := range blocks.Decided(block) {
+		compare, ok := branch.Cond.(*ssa.BinOp)
+		if ok && (compare.Op == token.EQL) == holds && (compare.Op == token.EQL || compare.Op == token.NEQ) &&
+			s.isName(compare.X, request) != s.isName(compare.Y, request) {
+			return true
+		}
+	}
+	return false
+}
+
+// isName reports whether a value is the name in a request.
+func (s *Summaries) isName(v ssa.Value, request *ssa.Parameter) bool {
+	p := s.Resolve.Place(v)
+	path := p.FullPath()
+	return len(path) > 0 && path[len(path)-1] == "Name" && s.isRequest(p.Object.Root, request)
 }
 
 // isRequest reports whether v is the request, or what all callers of a helper give it for

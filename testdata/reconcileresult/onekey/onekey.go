@@ -193,3 +193,44 @@ func (r *owner) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 func (r *owner) setup(mgr ctrl.Manager, log func(string)) error {
 	return ctrl.NewControllerManagedBy(mgr).For(&corev1.Namespace{}, builder.WithPredicates(updates(log))).Owns(&corev1.ConfigMap{}).Complete(r)
 }
+
+// Each process looks after the object of its own node.
+type agent struct {
+	client.Client
+	node string
+}
+
+func (r *agent) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if r.node != req.NamespacedName.Name {
+		return ctrl.Result{}, nil
+	}
+	node := &corev1.Node{}
+	if err := r.Get(ctx, req.NamespacedName, node); err != nil {
+		return ctrl.Result{RequeueAfter: pause}, client.IgnoreNotFound(err) // want `^hygiene: the key of the deleted \*v1.Node comes back forever`
+	}
+	return ctrl.Result{}, nil
+}
+
+// All but one come back.
+type others struct {
+	client.Client
+	node string
+}
+
+func (r *others) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if r.node == req.Name {
+		return ctrl.Result{}, nil
+	}
+	node := &corev1.Node{}
+	if err := r.Get(ctx, req.NamespacedName, node); err != nil {
+		return ctrl.Result{RequeueAfter: pause}, client.IgnoreNotFound(err) // want `^leak: the key of each deleted \*v1.Node comes back forever`
+	}
+	return ctrl.Result{}, nil
+}
+
+func setupNodes(mgr ctrl.Manager, a *agent, o *others) error {
+	if err := ctrl.NewControllerManagedBy(mgr).For(&corev1.Node{}).Complete(a); err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).Named("others").For(&corev1.Node{}).Complete(o)
+}
