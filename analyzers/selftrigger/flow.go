@@ -127,6 +127,15 @@ func (f *frame) differsEachTime(v ssa.Value, depth int) bool {
 	return kubeapi.KeepsTime(fn) && len(operands) > 0 && f.differsEachTime(operands[0], depth+1)
 }
 
+// inSeconds reports whether a time that is stored in a status is the same again within a second.
+func (f *frame) inSeconds(v ssa.Value) bool {
+	if kubeapi.IsInSeconds(kubeapi.Deref(v.Type())) {
+		return true
+	}
+	made := f.graph.Made(values.Relation{Calls: f.graph, Steps: values.Same | values.Held, More: values.StoredOnce}.End(calls.Behind(v)))
+	return made != nil && kubeapi.TellsSeconds(made)
+}
+
 // hasFreshCondition reports whether v is a list of conditions that is made here, one of which
 // has the current time as the time of its last transition.
 func (f *frame) hasFreshCondition(v ssa.Value) bool {

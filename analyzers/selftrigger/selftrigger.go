@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -81,7 +82,7 @@ func (r *reader) look(c *controllers.Local, f *frame) {
 				continue
 			}
 			r.told[instr] = true
-			r.tell(c, instr, category)
+			r.tell(c, f, instr, category)
 		case *ssa.Call:
 			if callee := r.callee(instr); callee != nil && !f.runs(callee) && f.depth() < maxCalls && eachTime(f.fn.Blocks[0], instr) {
 				r.look(c, &frame{f.graph, callee, instr, f})
@@ -187,22 +188,40 @@ func isPointer(v ssa.Value) bool {
 	return false
 }
 
-func (r *reader) tell(c *controllers.Local, store *ssa.Store, category string) {
+// isCheap reports whether a second pass does nothing but to read what the cache has, and is not
+// followed by passes that nobody asked for: the controller does not come back by itself.
+func isCheap(c *controllers.Local) bool {
+	return !c.Does.Requeues && !c.Does.Open && !c.Does.Full && !slices.ContainsFunc(c.Does.Accesses, func(a controllers.Access) bool {
+		switch a.Act {
+		case controllers.Get, controllers.List:
+			return a.Source == controllers.FromAPI
+		case controllers.ReadPart, controllers.ChangePart:
+			return false
+		}
+		return a.Kind.ID != c.For.ID
+	})
+}
+
+func (r *reader) tell(c *controllers.Local, f *frame, store *ssa.Store, category string) {
 	pos := store.Addr.Pos()
 	if !pos.IsValid() {
 		pos = store.Pos()
 	}
+	harm := rule.Load
+	if f.inSeconds(store.Val) && isCheap(c) {
+		harm = rule.Hygiene
+	}
 	r.report.Report(rule.Finding{
-		Pos: pos, Category: category,
+		Pos: pos, Category: category, Harm: harm,
 		Message: wording.Fit(func(name func(string) string) string {
 			if category == conditionFlaps {
 				return fmt.Sprintf("a reconcile of a %s changes LastTransitionTime, which runs it again, until two end in the same second; use meta.SetStatusCondition", name(c.For.Name()))
 			}
-			// A metav1.Time is stored in whole seconds, and what is the same again is no event.
-			if kubeapi.IsInSeconds(kubeapi.Deref(store.Val.Type())) {
-				return fmt.Sprintf("a reconcile of a %s changes its status, which runs it again, until two end in the same second; write the value only when something else changes", name(c.For.Name()))
+			// What is the same again is no event.
+			if f.inSeconds(store.Val) {
+				return fmt.Sprintf("a reconcile of a %s changes its status, which runs it again, until two end in the same second; filter status updates, or set it only when more has changed", name(c.For.Name()))
 			}
-			return fmt.Sprintf("each reconcile of a %s changes its status, which runs the next one, without end; write the value only when something else changes", name(c.For.Name()))
+			return fmt.Sprintf("each reconcile of a %s changes its status, which runs the next one, without end; filter status updates, or set it only when more has changed", name(c.For.Name()))
 		}),
 		Related: []analysis.RelatedInformation{{Pos: c.Pos, Message: "no filter of this controller drops the event"}},
 	})

@@ -3,6 +3,7 @@ package kubeapi
 import (
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -20,6 +21,24 @@ func IsTime(t types.Type) bool {
 
 // IsInSeconds reports whether t is metav1.Time, which is stored in whole seconds.
 func IsInSeconds(t types.Type) bool { return IsNamed(t, metav1Path, "Time") }
+
+// TellsSeconds reports whether a call writes a time in whole seconds: by a layout without a fraction,
+// such as time.RFC3339, or as Unix does.
+func TellsSeconds(common *ssa.CallCommon) bool {
+	callee := Callee(common)
+	recv, args := Args(common)
+	if callee == nil || recv == nil || !IsTime(Deref(recv.Type())) {
+		return false
+	}
+	switch callee.Name() {
+	case "Unix":
+		return true
+	case "Format":
+		layout, ok := ConstString(args[0])
+		return ok && !strings.ContainsAny(layout, ".,")
+	}
+	return false
+}
 
 // TimeUntil recognises time.Until(t), the Until of a clock, and t.Sub(now), and
 // returns the time that they say what is left until.

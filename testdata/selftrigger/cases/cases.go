@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -30,7 +31,7 @@ func (r *clock) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 		return ctrl.Result{}, nil
 	}
 	now := metav1.Now()
-	backup.Status.StartTime = &now // want `a reconcile of a Backup changes its status, which runs it again, until two end in the same second; write the value only when something else changes`
+	backup.Status.StartTime = &now // want `a reconcile of a Backup changes its status, which runs it again, until two end in the same second; filter status updates, or set it only when more has changed`
 	if err := r.Status().Update(ctx, backup); err != nil {
 		return ctrl.Result{}, err
 	}
@@ -49,12 +50,48 @@ func (r *text) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, er
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	base := backup.DeepCopy()
-	backup.Status.Message = time.Now().UTC().Format(time.RFC3339) // want `each reconcile of a Backup changes its status`
+	backup.Status.Message = time.Now().UTC().Format(time.RFC3339) // want `^hygiene: a reconcile of a Backup changes its status, which runs it again, until`
 	return ctrl.Result{}, r.Status().Patch(ctx, backup, client.MergeFrom(base))
 }
 
 func (r *text) setUp(mgr manager.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}, builder.WithPredicates(predicate.ResourceVersionChangedPredicate{})).Complete(r)
+}
+
+// Fractions of a second are never the same again.
+type fraction struct{ client.Client }
+
+func (r *fraction) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	backup := new(v1.Backup)
+	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	backup.Status.Message = time.Now().UTC().Format(time.RFC3339Nano) // want `^load: each reconcile of a Backup changes its status, which runs the next one, without end`
+	return ctrl.Result{}, r.Status().Update(ctx, backup)
+}
+
+func (r *fraction) setUp(mgr manager.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Complete(r)
+}
+
+// A second pass writes others again.
+type fanOut struct{ client.Client }
+
+func (r *fanOut) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	backup := new(v1.Backup)
+	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: req.Name, Namespace: req.Namespace}}
+	if err := r.Update(ctx, config); err != nil {
+		return ctrl.Result{}, err
+	}
+	backup.Status.Message = time.Now().UTC().Format(time.RFC3339) // want `^load: a reconcile of a Backup changes its status, which runs it again`
+	return ctrl.Result{}, r.Status().Update(ctx, backup)
+}
+
+func (r *fanOut) setUp(mgr manager.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Complete(r)
 }
 
 type condition struct{ client.Client }
