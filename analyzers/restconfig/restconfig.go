@@ -39,7 +39,7 @@ var Analyzer = rule.New(rule.Spec{
 	Categories: []rule.Category{
 		{Name: shared, Summary: "a configuration that others have is changed without a copy", Harm: rule.Loss, Trial: true, Fix: true},
 		{Name: handedOver, Summary: "a configuration is changed after it was handed over and used", Harm: rule.Loss},
-		{Name: helper, Summary: "a function is handed a shared configuration and changes it", Harm: rule.Loss},
+		{Name: helper, Summary: "a function is handed a shared configuration and changes it", Harm: rule.Loss, Trial: true},
 	},
 	Requires:    []*analysis.Analyzer{calls.Analyzer, repeats.Analyzer, configs.Analyzer},
 	ProductOnly: true,
