@@ -215,11 +215,11 @@ func (r *reader) tell(c *controllers.Local, f *frame, store *ssa.Store, category
 		Pos: pos, Category: category, Harm: harm,
 		Message: wording.Fit(func(name func(string) string) string {
 			if category == conditionFlaps {
-				return fmt.Sprintf("a reconcile of a %s changes LastTransitionTime, which runs it again, until two end in the same second; use meta.SetStatusCondition", name(c.For.Name()))
+				return fmt.Sprintf("a reconcile of a %s changes LastTransitionTime, which runs it again until two end in one second; use meta.SetStatusCondition", name(c.For.Name()))
 			}
 			// What is the same again is no event.
 			if f.inSeconds(store.Val) {
-				return fmt.Sprintf("a reconcile of a %s changes its status, which runs it again, until two end in the same second; filter status updates, or set it only when more has changed", name(c.For.Name()))
+				return fmt.Sprintf("a reconcile of a %s changes its status, which runs it again until two end in one second; filter status updates, or set it only when more has changed", name(c.For.Name()))
 			}
 			return fmt.Sprintf("each reconcile of a %s changes its status, which runs the next one, without end; filter status updates, or set it only when more has changed", name(c.For.Name()))
 		}),

@@ -31,7 +31,7 @@ func (r *clock) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 		return ctrl.Result{}, nil
 	}
 	now := metav1.Now()
-	backup.Status.StartTime = &now // want `a reconcile of a Backup changes its status, which runs it again, until two end in the same second; filter status updates, or set it only when more has changed`
+	backup.Status.StartTime = &now // want `a reconcile of a Backup changes its status, which runs it again until two end in one second; filter status updates, or set it only when more has changed`
 	if err := r.Status().Update(ctx, backup); err != nil {
 		return ctrl.Result{}, err
 	}
@@ -50,7 +50,7 @@ func (r *text) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, er
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	base := backup.DeepCopy()
-	backup.Status.Message = time.Now().UTC().Format(time.RFC3339) // want `^hygiene: a reconcile of a Backup changes its status, which runs it again, until`
+	backup.Status.Message = time.Now().UTC().Format(time.RFC3339) // want `^hygiene: a reconcile of a Backup changes its status, which runs it again until`
 	return ctrl.Result{}, r.Status().Patch(ctx, backup, client.MergeFrom(base))
 }
 
@@ -101,7 +101,7 @@ func (r *condition) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resul
 	if err := r.Get(ctx, req.NamespacedName, backup); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	backup.Status.Conditions = []metav1.Condition{{ // want `a reconcile of a Backup changes LastTransitionTime, which runs it again, until two end in the same second; use meta.SetStatusCondition`
+	backup.Status.Conditions = []metav1.Condition{{ // want `a reconcile of a Backup changes LastTransitionTime, which runs it again until two end in one second; use meta.SetStatusCondition`
 		Type: "Ready", Status: metav1.ConditionTrue, Reason: "Ready", LastTransitionTime: metav1.Now(),
 	}}
 	return ctrl.Result{}, r.Status().Update(ctx, backup)
