@@ -132,7 +132,7 @@ func (r *Reader) Of(call ssa.CallInstruction) *Manager {
 	m.ID = fmt.Sprintf("%s/%s:%d:%d", r.Calls.Pkg.Pkg.Path(), filepath.Base(at.Filename), at.Line, at.Column)
 	args := call.Common().Args
 	if len(args) != 2 {
-		m.Known = false
+		m.Known, m.ReadsUnknown = false, true
 		return m
 	}
 	m.Older = !hasField(args[1].Type(), "Cache")
@@ -165,7 +165,7 @@ type options struct {
 // manager reads manager.Options.
 func (o *options) manager(s *literals.Struct) {
 	if s.Open {
-		o.m.Known = false
+		o.m.Known, o.m.ReadsUnknown = false, true
 		return
 	}
 	o.namespace(s, "Namespace")
