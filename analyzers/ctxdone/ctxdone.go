@@ -34,7 +34,7 @@ var Analyzer = rule.New(rule.Spec{
 	Categories: []rule.Category{
 		{Name: "endless-loop", Summary: "a loop that nothing ends when the context or stop channel at hand does", Harm: rule.Stuck, EndsWithProcess: true, Repeats: true},
 		{Name: "sleep", Summary: "a sleep that does not listen to the context, or holds a worker", Harm: rule.Stuck, EndsWithProcess: true, Fix: true},
-		{Name: "blocking-send", Summary: "a send or receive whose peer may be gone", Harm: rule.Leak, EndsWithProcess: true, Repeats: true},
+		{Name: "blocking-send", Summary: "a send or receive whose peer may be gone", Harm: rule.Leak, Trial: true, EndsWithProcess: true, Repeats: true},
 		{Name: "stop-dropped", Summary: "something that never stops is passed on instead of the context or stop channel at hand", Harm: rule.Stuck, Trial: true, EndsWithProcess: true, Repeats: true, Fix: true},
 		{Name: "watch", Summary: "a watch that outlives its context or is never stopped", Harm: rule.Hygiene, EndsWithProcess: true},
 		{Name: "http", Summary: "an HTTP or admission handler whose slow work ignores the request's context", Harm: rule.Stuck, EndsWithProcess: true, Fix: true, Trial: true},

@@ -11,9 +11,10 @@ import (
 // to be printed by default. It was set by looking back: had it been asked for before each of the last five
 // times fifty operators, with what [kept] has for the mission, 77 % of what was printed would have been right
 // instead of 69, and 65 % wanted instead of 52. What is printed may fall somewhat short of it, so that
-// one finding more does not move a category to and fro.
+// one finding more does not move a category to and fro. To come off trial it takes more: what came off
+// at 60 to 65 % was wrong in every third finding at the next contacts.
 const (
-	bar           = 0.6  // to come off trial
+	bar           = 0.7  // to come off trial
 	low           = 0.55 // to come on
 	lastContacts  = 400  // operators that count
 	enough        = 3    // findings that it takes to come off trial
@@ -66,12 +67,12 @@ func standings(contacts []Contact, cases []Case) map[string]standing {
 // kept are the categories that are printed by default although they fall short, and why.
 var kept = map[string]string{
 	// What the suite is for: these are rare, and their records short.
-	"statusupdate/dropped-by-update":  "the mission; what was harmless or wrong since is hygiene or silent: what Create drops, times, custom writers, CRDs without the subresource, parts that a variable keeps, helpers that write a fresh copy",
-	"finalizerremoval/wrong-branch":   "the mission",
-	"finalizerremoval/gated":          "the mission; switches that pause an object are left alone now",
-	"finalizerremoval/skipped-path":   "the mission; of two findings one would be mended soon",
-	"ctxdone/endless-loop":            "the mission; loops that each process runs once are hygiene now",
+	"statusupdate/dropped-by-update": "the mission; what was harmless or wrong since is hygiene or silent: what Create drops, times, custom writers, CRDs without the subresource, parts that a variable keeps, helpers that write a fresh copy",
+	"finalizerremoval/wrong-branch":  "the mission",
+	"finalizerremoval/gated":         "the mission; switches that pause an object are left alone now",
+	"finalizerremoval/skipped-path":  "the mission; of two findings one would be mended soon",
 	// What was wrong has been mended as a class, not by the case.
+	"tombstone/raw-key":         "of three, the one that was wrong stood in code that only tests build, which is silent now",
 	"cachesync/missing":         "all that was wrong or not wanted is hygiene now: workers that write nothing, informers that another package hands over",
 	"reconcileresult/swallowed": "a Reconcile that requeues there, runs again anyhow, or returns an error of its own is left alone now: all four that were wrong at the last contacts",
 }
