@@ -47,7 +47,7 @@ func (c *checker) reportRequest(call *ssa.Call, request repeats.Endless, at *ent
 	}
 	pos, end := syntax.Span(c.pass.Files, call)
 	c.report.Report(rule.Finding{
-		Cause: cmp.Or(request.Place, syntax.Place(c.pass.Fset, pos)),
+		Cause: cmp.Or(request.Client, request.Place, syntax.Place(c.pass.Fset, pos)),
 		Pos:   pos, End: end, Category: noTimeout,
 		Message: fmt.Sprintf("%s if the server does not respond: %s has no timeout%s; set http.Client.Timeout", held, request.What, where),
 		Related: at.Related(),

@@ -18,8 +18,9 @@ type Sends struct {
 	// Ctx is the parameter that is the request's context, or -1 if there is
 	// none; the receiver is parameter 0.
 	Ctx int
-	// What is the call that sends, Place where.
-	What, Place string
+	// What is the call that sends, Place where, and Client where its client is made, if that is one
+	// place.
+	What, Place, Client string
 }
 
 // AFact marks a fact on a function.
@@ -28,8 +29,9 @@ func (*Sends) AFact() {}
 // Endless is a call that waits for the response to an HTTP request, by a client
 // without a timeout.
 type Endless struct {
-	// What sends the request; Place is where, if that is in another package.
-	What, Place string
+	// What sends the request; Place is where, if that is in another package. Client is where its client
+	// is made, if that is one place: what has to be mended.
+	What, Place, Client string
 	// Request is what is sent, or nil if the call makes it.
 	Request ssa.Value
 	// Ctx is the context that limits it, if the request is made elsewhere; nil
@@ -51,7 +53,13 @@ func (f *finder) endless(call *ssa.Call) (Endless, bool) {
 		if request.Client != nil && !NeverTimesOut(f.graph, request.Client) {
 			return Endless{}, false
 		}
-		return Endless{What: f.called(call), Request: request.Request}, true
+		found := Endless{What: f.called(call), Request: request.Request}
+		if request.Client != nil {
+			if made := madeAlone(f.graph, request.Client); made != nil {
+				found.Client = f.place(made.Pos())
+			}
+		}
+		return found, true
 	}
 	if len(f.graph.Callees(call).Funcs) > 0 {
 		return Endless{}, false // what that one calls counts
@@ -60,7 +68,7 @@ func (f *finder) endless(call *ssa.Call) (Endless, bool) {
 	if fact == nil {
 		return Endless{}, false
 	}
-	found := Endless{What: fact.What, Place: fact.Place}
+	found := Endless{What: fact.What, Place: fact.Place, Client: fact.Client}
 	if fact.Ctx >= 0 {
 		ops := kubeapi.Operands(call.Common())
 		if fact.Ctx >= len(ops) {
@@ -169,7 +177,7 @@ func (f *finder) sending(call *ssa.Call, known map[*ssa.Function]*Sends, depth i
 		if place == "" {
 			place = f.place(call.Pos())
 		}
-		return f.limitedBy(call.Parent(), ctx, limited, e.What, place)
+		return f.limitedBy(call.Parent(), ctx, limited, Sends{What: e.What, Place: place, Client: e.Client})
 	}
 	for _, target := range f.graph.Callees(call).Funcs {
 		fact := f.summarised(target, known, depth+1)
@@ -183,32 +191,31 @@ func (f *finder) sending(call *ssa.Call, known map[*ssa.Function]*Sends, depth i
 		if fact.Ctx < 0 {
 			return fact
 		}
-		return f.limitedBy(call.Parent(), ops[fact.Ctx], true, fact.What, fact.Place)
+		return f.limitedBy(call.Parent(), ops[fact.Ctx], true, *fact)
 	}
 	return nil
 }
 
 // limitedBy is the fact on a function whose request is under a context, if that
 // is a parameter of the function.
-func (f *finder) limitedBy(fn *ssa.Function, ctx ssa.Value, limited bool, what, place string) *Sends {
-	if !limited {
-		return &Sends{Ctx: -1, What: what, Place: place}
+func (f *finder) limitedBy(fn *ssa.Function, ctx ssa.Value, limited bool, request Sends) *Sends {
+	if request.Ctx = -1; !limited {
+		return &request
 	}
 	if ctx == nil {
 		return nil
 	}
-	index := -1
 	for _, o := range f.contexts.Origins(ctx) {
 		param, ok := o.Root.(*ssa.Parameter)
 		if !ok || o.Kind != contexts.Param || o.Derived(contexts.Timeout) || param.Parent() != fn {
 			return nil
 		}
-		index = slices.Index(fn.Params, param)
+		request.Ctx = slices.Index(fn.Params, param)
 	}
-	if index < 0 {
+	if request.Ctx < 0 {
 		return nil
 	}
-	return &Sends{Ctx: index, What: what, Place: place}
+	return &request
 }
 
 // MadeRequest is the call that makes a request, if it is in the same function.

@@ -31,7 +31,13 @@ func neverTimesOut(graph *calls.Graph, client ssa.Value, depth int) bool {
 	if kubeapi.IsVariable(client, "net/http", "DefaultClient") {
 		return true
 	}
-	may := values.Relation{Calls: graph, Steps: values.Merged | values.Held | values.Given, More: func(v ssa.Value) []ssa.Value {
+	from, closed := clientsOf(graph).Sources(client)
+	return closed && len(from) > 0 && !slices.ContainsFunc(from, func(v ssa.Value) bool { return !neverTimesOut(graph, v, depth+1) })
+}
+
+// clientsOf leads from a client to those that it may be.
+func clientsOf(graph *calls.Graph) values.Relation {
+	return values.Relation{Calls: graph, Steps: values.Merged | values.Held | values.Given, More: func(v ssa.Value) []ssa.Value {
 		// A client, or one by value: what is stored is a copy of a literal.
 		holder := calls.Loaded(v)
 		if addr, ok := v.(*ssa.FieldAddr); ok {
@@ -42,8 +48,21 @@ func neverTimesOut(graph *calls.Graph, client ssa.Value, depth int) bool {
 		}
 		return graph.Stored(holder)
 	}}
-	from, closed := may.Sources(client)
-	return closed && len(from) > 0 && !slices.ContainsFunc(from, func(v ssa.Value) bool { return !neverTimesOut(graph, v, depth+1) })
+}
+
+// madeAlone returns the only client that one may be, if that is made in the package; or nil.
+func madeAlone(graph *calls.Graph, client ssa.Value) *ssa.Alloc {
+	for range maxHanded {
+		if made, ok := client.(*ssa.Alloc); ok {
+			return made
+		}
+		from, closed := clientsOf(graph).Sources(client)
+		if !closed || len(from) != 1 || from[0] == client {
+			return nil
+		}
+		client = from[0]
+	}
+	return nil
 }
 
 // noTimeoutIn reports whether a client that is made here gets neither a timeout

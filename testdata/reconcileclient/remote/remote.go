@@ -33,6 +33,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if _, err := r.api.Version(ctx); err != nil { // want `stuck: Reconcile waits forever if the server does not respond: c\.http\.Do has no timeout \(api/api\.go:\d+\); set http\.Client\.Timeout \(reconcileclient/no-timeout\)`
 		return ctrl.Result{}, err
 	}
+	// To give the one client a timeout mends this, too.
+	if err := r.api.Drop(ctx, req.Name); err != nil {
+		return ctrl.Result{}, err
+	}
 	if err := r.notifier.Notify(ctx, req.Name); err != nil { // want `stuck: .*n\.client\.Do has no timeout \(impl/impl\.go:\d+\).*no-timeout`
 		return ctrl.Result{}, err
 	}

@@ -13,6 +13,7 @@ import (
 // Client is how others know it.
 type Client interface {
 	Version(ctx context.Context) (string, error)
+	Drop(ctx context.Context, name string) error
 	Delete(ctx context.Context, name string) error
 	Limited(ctx context.Context) error
 }
@@ -41,6 +42,9 @@ func (c *client) Version(ctx context.Context) (string, error) {
 	body, err := io.ReadAll(resp.Body)
 	return string(body), err
 }
+
+// Drop goes by the client that Version has.
+func (c *client) Drop(ctx context.Context, name string) error { return c.send(ctx, name) }
 
 // Delete limits the request itself.
 func (c *client) Delete(ctx context.Context, name string) error {
