@@ -136,6 +136,10 @@ func (d *document) head(titles ...string) {
 	d.printf("\n| %s |\n|%s\n", strings.Join(titles, " | "), strings.Repeat(" --- |", len(titles)))
 }
 
+// lastOnes are the first contacts that say how right the rules are of late: each contact is with the
+// rules of its day.
+const lastOnes = 100
+
 func (d *document) introduction(r *Report, all tally, contacts []Contact) {
 	d.printf(`# Accuracy
 
@@ -146,6 +150,10 @@ How often opvet is right, how much of what it prints a maintainer wants, and how
 	d.head("", "findings", "right", "wanted")
 	if n, findings, right, wanted := sumContacts(contacts); n > 0 {
 		d.row(fmt.Sprintf("at [first contact](#first-contact), %d operators", n), findings, ratio(right, findings), ratio(wanted, findings))
+		if last := contacts[max(0, len(contacts)-lastOnes):]; n > lastOnes {
+			_, findings, right, wanted := sumContacts(last)
+			d.row(fmt.Sprintf("of these, the last %d operators", lastOnes), findings, ratio(right, findings), ratio(wanted, findings))
+		}
 	}
 	d.row(fmt.Sprintf("[now](#now), %d operators", r.analysed()), all.findings, ratio(all.right, all.findings), ratio(all.wanted, all.findings))
 	d.printf("\n[Judged bugs](#judged-cases) found: %s.\n", ratio(all.found, all.bugs))
