@@ -20,7 +20,12 @@ import (
 // waits for as long as the other side likes. Those of HTTP and admission
 // handlers are the business of ctxdone.
 func (c *checker) requests() {
+	var found []rule.Finding // of one entry
 	c.clients.Walk(func(at *entrypoints.Path) {
+		if at.Prev == nil {
+			c.report.ReportOnce(found)
+			found = nil
+		}
 		if !at.Entry.Kind.PerItem() && !at.Entry.Kind.PerEvent() {
 			return
 		}
@@ -29,14 +34,15 @@ func (c *checker) requests() {
 				continue
 			}
 			if request, ok := c.clients.Endless(call); ok && c.unlimited(request, at) {
-				c.reportRequest(call, request, at)
+				found = append(found, c.waits(call, request, at))
 			}
 		}
 	})
+	c.report.ReportOnce(found)
 }
 
-// reportRequest words a request that may never end.
-func (c *checker) reportRequest(call *ssa.Call, request repeats.Endless, at *entrypoints.Path) {
+// waits words a request that may never end.
+func (c *checker) waits(call *ssa.Call, request repeats.Endless, at *entrypoints.Path) rule.Finding {
 	where := ""
 	if request.Place != "" {
 		where = fmt.Sprintf(" (%s)", request.Place)
@@ -46,12 +52,12 @@ func (c *checker) reportRequest(call *ssa.Call, request repeats.Endless, at *ent
 		held = "all later events wait forever"
 	}
 	pos, end := syntax.Span(c.pass.Files, call)
-	c.report.Report(rule.Finding{
+	return rule.Finding{
 		Cause: cmp.Or(request.Client, request.Place, syntax.Place(c.pass.Fset, pos)),
 		Pos:   pos, End: end, Category: noTimeout,
 		Message: fmt.Sprintf("%s if the server does not respond: %s has no timeout%s; set http.Client.Timeout", held, request.What, where),
 		Related: at.Related(),
-	})
+	}
 }
 
 // unlimited reports whether a request is made in sight and its context, if it

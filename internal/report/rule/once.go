@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// ReportOnce reports what was found in one function. Findings that say the same are one,
+// ReportOnce reports what was found in one function, or is run by one. Findings that say the same are one,
 // at the first place, with the others as related places: it is one habit, and mended at
 // one go. What has a fix of its own stays apart.
 func (r *Reporter) ReportOnce(findings []Finding) {

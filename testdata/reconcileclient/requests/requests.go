@@ -138,3 +138,25 @@ func Probe(url string) error {
 	_, err := http.Get(url)
 	return err
 }
+
+// Habit asks in the same way again and again.
+type Habit struct{}
+
+func (r *Habit) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if err := r.first(req.Name); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, r.second(req.Name)
+}
+
+func (r *Habit) first(name string) error {
+	client := &http.Client{}
+	_, err := client.Get("http://first/" + name) // want `stuck: Reconcile waits forever if the server does not respond: client\.Get has no timeout.*no-timeout`
+	return err
+}
+
+func (r *Habit) second(name string) error {
+	client := &http.Client{}
+	_, err := client.Get("http://second/" + name) // one habit: a related place of the first
+	return err
+}
