@@ -179,5 +179,6 @@ func (c *checker) tellUnscoped(kinds []*kind) {
 	}
 	// Metadata alone saves nothing where the objects are read from the cache, or indexed, and not all
 	// reads are seen.
-	c.tell(kinds, unscopedCache, nil, append(watches, reads...), by("by the watch at"), by("by the watch at"), by("for"))
+	c.tell(kinds, unscopedCache, nil, append(watches, reads...),
+		by("by the watch at"), by("by the watch at"), by("for")) // the second does not say that it is the whole cluster
 }

@@ -82,7 +82,8 @@ func list(kinds []*kind) string {
 }
 
 // tell reports a finding about kinds that one change mends: at their own place, or where the
-// manager is made. Of the ways to word it the first is taken that is short enough, and the first says that it is the whole cluster.
+// manager is made. Of the ways to word it the first is taken that is short enough; only the first of all says
+// that it is the whole cluster.
 func (c *checker) tell(kinds []*kind, category string, at *token.Pos, sites []site, ways ...func(wording) string) {
 	pos, end := syntax.Span(c.pass.Files, c.call)
 	if at != nil {
