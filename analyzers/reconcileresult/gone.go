@@ -316,7 +316,7 @@ func (u *unit) reportGone(get *paths.Node, k keptKey, harm rule.Harm) {
 	switch {
 	case u.isRunBy((*controllers.Local).HasOneKey), u.ForOneName(get.Instr.Block(), u.request()):
 		which, harm = "the", rule.Hygiene // nothing adds up
-	case u.isRunBy(func(c *controllers.Local) bool { return !c.HearsDeletions() }):
+	case u.isRunBy((*controllers.Local).IsDeafToDeletions):
 		harm = rule.Hygiene // only what goes while its key waits comes back
 	}
 	f := rule.Finding{

@@ -107,8 +107,7 @@ func (f *frame) differsEachTime(v ssa.Value, depth int) bool {
 	if v == nil || depth > maxDepth {
 		return false
 	}
-	same := values.Relation{Calls: f.graph, Steps: values.Same | values.Held, More: values.StoredOnce}
-	v = same.End(calls.Behind(v))
+	v = f.origin(v)
 	if given := f.given(v); given != nil {
 		return f.up.differsEachTime(given, depth+1)
 	}
@@ -127,12 +126,17 @@ func (f *frame) differsEachTime(v ssa.Value, depth int) bool {
 	return kubeapi.KeepsTime(fn) && len(operands) > 0 && f.differsEachTime(operands[0], depth+1)
 }
 
+// origin is the value that another one is, through what holds it.
+func (f *frame) origin(v ssa.Value) ssa.Value {
+	return values.Relation{Calls: f.graph, Steps: values.Same | values.Held, More: values.StoredOnce}.End(calls.Behind(v))
+}
+
 // inSeconds reports whether a time that is stored in a status is the same again within a second.
 func (f *frame) inSeconds(v ssa.Value) bool {
 	if kubeapi.IsInSeconds(kubeapi.Deref(v.Type())) {
 		return true
 	}
-	made := f.graph.Made(values.Relation{Calls: f.graph, Steps: values.Same | values.Held, More: values.StoredOnce}.End(calls.Behind(v)))
+	made := f.graph.Made(f.origin(v))
 	return made != nil && kubeapi.TellsSeconds(made)
 }
 

@@ -22,7 +22,6 @@ type Manifests struct {
 	// here.
 	Aggregated bool
 
-	tests    bool            // what is read lies in a folder of tests: its roles are nobody's in production
 	confined bool            // a bundle says that OLM does not install it for all namespaces
 	project  bool            // all files below a folder were read
 	binds    bool            // something binds a role, or a bundle has permissions
@@ -45,20 +44,18 @@ var wantedTexts = [][]byte{[]byte("apiGroups:"), []byte("Role"), []byte("Cluster
 func ReadProject(root string) *Manifests {
 	m := &Manifests{Plurals: make(map[[2]string]string), project: true}
 	EachManifest(root, func(path string, data []byte) {
-		m.tests = ServesTests(path[len(root):])
 		m.readFlags(data)
-		m.Read(data)
+		into := m
+		if slices.ContainsFunc(strings.Split(filepath.ToSlash(filepath.Dir(path[len(root):])), "/"), IsForTests) {
+			into = &Manifests{Plurals: m.Plurals} // the roles of tests are nobody's in production
+		}
+		into.Read(data)
 	})
-	m.tests = false
 	return m
 }
 
-// ServesTests reports whether a path below a project's folder has a folder of tests in it.
-func ServesTests(path string) bool {
-	return slices.ContainsFunc(strings.Split(filepath.ToSlash(filepath.Dir(path)), "/"), func(dir string) bool {
-		return slices.Contains([]string{"test", "tests", "e2e"}, dir)
-	})
-}
+// IsForTests reports whether a directory of that name has what only tests install, or are built of.
+func IsForTests(name string) bool { return name == "test" || name == "tests" || name == "e2e" }
 
 // EachManifest reads the manifests and their templates below a directory. What cannot be
 // read grants nothing, and is left out.
@@ -98,11 +95,7 @@ func (m *Manifests) Read(data []byte) {
 	}
 	before := len(m.Rules)
 	if bytes.Contains(data, []byte("{{")) || !m.decode(data) {
-		m.Rules = m.Rules[:before]
-		if m.tests {
-			return
-		}
-		m.Rules = append(m.Rules, lenient(string(data))...)
+		m.Rules = append(m.Rules[:before], lenient(string(data))...)
 		m.lenientBindings(string(data))
 	}
 }
@@ -198,20 +191,9 @@ func isBelowSpec(line []byte) bool {
 }
 
 func (m *Manifests) document(d *document) {
-	switch {
-	case d.Kind == "CustomResourceDefinition":
-		m.Plurals[[2]string{d.Spec.Group, d.Spec.Names.Kind}] = d.Spec.Names.Plural
-	case !m.tests:
-		m.permissions(d)
-	}
-	for i := range d.Items {
-		m.document(&d.Items[i])
-	}
-}
-
-// permissions notes what a manifest grants.
-func (m *Manifests) permissions(d *document) {
 	switch d.Kind {
+	case "CustomResourceDefinition":
+		m.Plurals[[2]string{d.Spec.Group, d.Spec.Names.Kind}] = d.Spec.Names.Plural
 	case "ClusterRole", "Role":
 		m.named(d.Metadata.Name)
 		if !forUsers(d.Metadata.Name) {
@@ -232,6 +214,9 @@ func (m *Manifests) permissions(d *document) {
 			// Of an operator for all namespaces, OLM makes these ClusterRoles, too.
 			m.add(p.Rules, false, "", d.Metadata.Name)
 		}
+	}
+	for i := range d.Items {
+		m.document(&d.Items[i])
 	}
 }
 

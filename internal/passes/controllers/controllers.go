@@ -115,10 +115,10 @@ func (c *Local) HasOneKey() bool {
 	})
 }
 
-// HearsDeletions reports whether a deletion may run Reconcile for what is gone: that of the object
-// itself, or of another one that names it.
-func (c *Local) HearsDeletions() bool {
-	return c.Open || len(c.Watches) == 0 || slices.ContainsFunc(c.Watches, func(w Watch) bool {
+// IsDeafToDeletions reports whether no deletion runs Reconcile for what is gone: neither that of the
+// object itself, nor of another one that names it.
+func (c *Local) IsDeafToDeletions() bool {
+	return !c.Open && len(c.Watches) > 0 && !slices.ContainsFunc(c.Watches, func(w Watch) bool {
 		return w.Handler.Class != Self || w.Filter.Delete.Op != False && (w.Role == Raw || c.Filter.Delete.Op != False)
 	})
 }

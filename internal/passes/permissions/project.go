@@ -42,7 +42,7 @@ func (p *project) readGo(root string) {
 			return nil // what cannot be read grants nothing
 		}
 		if entry.IsDir() {
-			if path != root && (rbac.SkipsDir(entry.Name()) || entry.Name() == "testdata" || entry.Name() == "test" || entry.Name() == "tests" || entry.Name() == "e2e" || entry.Name() == "hack") {
+			if path != root && (rbac.SkipsDir(entry.Name()) || rbac.IsForTests(entry.Name()) || entry.Name() == "testdata" || entry.Name() == "hack") {
 				return fs.SkipDir
 			}
 			return nil
