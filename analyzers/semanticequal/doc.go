@@ -63,7 +63,9 @@
 // Where no write follows, neither in the function nor in one that asks it, that is
 // hygiene: what the comparison guards may be right without it. So it is in a branch that has
 // just changed what was found to be different, where a deferred function sets another state than
-// the one that the function has begun with, and one whose answer changes nothing.
+// the one that the function has begun with, and one whose answer changes nothing, or after which
+// all that is written asks again: by a comparison of values of one type, or for what was gathered
+// of what differs.
 //
 // # derivative
 //

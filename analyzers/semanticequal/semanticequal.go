@@ -103,7 +103,7 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	case differInType(comparison.X, comparison.Y):
 		pos, end := syntax.Span(c.pass.Files, call)
 		harm := rule.Hygiene // what it guards may be right without it
-		if c.decidesWrite(call, 0) && tells(call) && !c.isJustChanged(call, x, y) && !c.isMovedOn(call, x, y) {
+		if c.decides(call, func(write ssa.Instruction, _ objects.Write) bool { return !c.isAskedAgain(call, write, x, y) }, 0) && tells(call) && !c.isJustChanged(call, x, y) && !c.isMovedOn(call, x, y) {
 			harm = rule.Load
 		}
 		return []rule.Finding{{
@@ -170,15 +170,15 @@ func (c *checker) tell(call *ssa.Call, category, message string, harm rule.Harm,
 // decidesWrite reports whether the answer of a comparison, or of a call, may decide if
 // objects are written: here, or where a function that returns it is called.
 func (c *checker) decidesWrite(asked ssa.Instruction, depth int) bool {
-	return c.decides(asked, func(objects.Write) bool { return true }, depth)
+	return c.decides(asked, func(ssa.Instruction, objects.Write) bool { return true }, depth)
 }
 
 // sends reports whether a write sends what is equal by meaning, too: patch helpers and
 // CreateOrUpdate compare once more, by that, and send nothing then.
-func sends(w objects.Write) bool { return !w.IfChanged }
+func sends(_ ssa.Instruction, w objects.Write) bool { return !w.IfChanged }
 
 // decides is the same for the writes that count.
-func (c *checker) decides(asked ssa.Instruction, counts func(objects.Write) bool, depth int) bool {
+func (c *checker) decides(asked ssa.Instruction, counts func(ssa.Instruction, objects.Write) bool, depth int) bool {
 	fn := asked.Parent()
 	for instr := range blocks.Instrs(fn) {
 		if blocks.Follows(asked, instr) && c.writes(instr, counts) {
@@ -192,11 +192,11 @@ func (c *checker) decides(asked ssa.Instruction, counts func(objects.Write) bool
 }
 
 // writes reports whether an instruction writes an object in a way that counts.
-func (c *checker) writes(instr ssa.Instruction, counts func(objects.Write) bool) bool {
+func (c *checker) writes(instr ssa.Instruction, counts func(ssa.Instruction, objects.Write) bool) bool {
 	if _, ok := instr.(ssa.CallInstruction); !ok {
 		return false
 	}
-	return slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool { return e.Kind == objects.Written && counts(e.Write) })
+	return slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool { return e.Kind == objects.Written && counts(instr, e.Write) })
 }
 
 // maxDepth bounds how far calls are followed.
