@@ -1,0 +1,67 @@
+package semanticequal
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
+	"github.com/opvet/opvet/internal/kubeapi"
+)
+
+// isAskedAgain reports whether an instruction is reached only where something later than a
+// comparison has found a difference, too: another comparison of one of the two objects, or
+// one that has put what differs into a map or list which is not empty.
+//
+//	if !reflect.DeepEqual(updated.Status, before.Status) { // values of one type
+//		r.Status().Update(ctx, updated)
+func (c *checker) isAskedAgain(call *ssa.Call, write ssa.Instruction, x, y ssa.Value) bool {
+	if write.Parent() != call.Parent() {
+		return false
+	}
+	compared := [2]paths.Object{c.sums.Resolve.Place(x).Object, c.sums.Resolve.Place(y).Object}
+	for branch, held := range blocks.Decided(write.Block()) {
+		asked, holds := values.Asked(branch.Cond, held)
+		if asked, ok := asked.(ssa.Instruction); !ok || asked == call || !blocks.Follows(call, asked) {
+			continue
+		}
+		switch asked := asked.(type) {
+		case *ssa.Call:
+			other := kubeapi.ComparisonOf(asked.Common())
+			if other.Kind == kubeapi.NoComparison || holds || differInType(other.X, other.Y) {
+				continue
+			}
+			for _, side := range [2]ssa.Value{other.X, other.Y} {
+				if object := c.sums.Resolve.Place(kubeapi.Unboxed(side)).Object; object == compared[0] || object == compared[1] {
+					return true
+				}
+			}
+		case *ssa.BinOp:
+			if gathered := calls.LengthOf(asked.X); gathered != nil && isMany(asked, holds) && isMadeSince(call, gathered) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isMany reports whether a comparison of a length, which holds or not, says that there is
+// something.
+func isMany(op *ssa.BinOp, holds bool) bool {
+	limit, ok := blocks.Number(op.Y)
+	return ok && limit == 0 && (op.Op == token.EQL && !holds || (op.Op == token.GTR || op.Op == token.NEQ) && holds)
+}
+
+// isMadeSince reports whether a map or list is made after a comparison.
+func isMadeSince(call *ssa.Call, v ssa.Value) bool {
+	switch v := calls.Behind(v).(type) {
+	case *ssa.MakeMap:
+		return blocks.Follows(call, v)
+	case *ssa.MakeSlice:
+		return blocks.Follows(call, v)
+	}
+	return false
+}
