@@ -27,7 +27,8 @@
 // texts of a status, which are for people, unless the package itself asks whether the text has
 // changed; what is done in one phase of an object, and leads to the next; and what changes
 // anyhow: a status that is written each time with the moment or how long something took (which
-// selftrigger tells), and a text beside which a time is compared by ==. An object that one
+// selftrigger tells), conditions that are made with the time of the moment each time, and a text
+// beside which a time is compared by ==. An object that one
 // package puts together and another one writes or compares is told in the latter.
 //
 // # into-hash

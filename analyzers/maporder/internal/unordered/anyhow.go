@@ -2,11 +2,13 @@ package unordered
 
 import (
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -29,16 +31,42 @@ func (l *Lists) IsSummed(hash ssa.Value) bool {
 	return !compared
 }
 
-// changesAnyhow reports whether the function that sets a field of a status sets another one
-// wherever it does so, to what is hardly ever the same twice: a time, how long something took, or
-// something random. That it does is for selftrigger to tell.
+// changesAnyhow reports whether what a field of a status holds is stamped with the time, or the
+// function that sets it sets another one wherever it does so, to what is hardly ever the same
+// twice: a time, how long something took, or something random. That it does is for selftrigger to tell.
 func (l *Lists) changesAnyhow(field *ssa.FieldAddr) bool {
+	if l.stampsElements(calls.FieldOf(field.X.Type(), field.Field).Type()) {
+		return true
+	}
 	object, around := l.sums.Resolve.Place(field).Object, slices.Collect(blocks.Above(field.Block()))
 	return blocks.Any(field.Parent(), func(store *ssa.Store) bool {
 		place := l.sums.Resolve.Place(store.Addr)
 		return place.Kind != nil && place.Object == object && place.Aspect() == kubeapi.Status && l.isNeverTheSame(store.Val) &&
 			!slices.ContainsFunc(slices.Collect(blocks.Above(store.Block())), func(branch *ssa.If) bool { return !slices.Contains(around, branch) && !isOfError(branch) })
 	})
+}
+
+// stampsElements reports whether what a list holds, conditions as a rule, is made with the time of
+// the moment wherever the package makes it.
+func (l *Lists) stampsElements(list types.Type) bool {
+	slice, ok := list.Underlying().(*types.Slice)
+	if !ok {
+		return false
+	}
+	stamped := false
+	for _, fn := range l.sums.Calls.Funcs {
+		for store := range blocks.InstrsOf[*ssa.Store](fn) {
+			field, ok := store.Addr.(*ssa.FieldAddr)
+			if !ok || !kubeapi.IsAPITime(store.Val.Type()) || !types.Identical(kubeapi.Deref(field.X.Type()), kubeapi.Deref(slice.Elem())) {
+				continue
+			}
+			if !l.isNeverTheSame(store.Val) {
+				return false // what was there before is kept, say
+			}
+			stamped = true
+		}
+	}
+	return stamped
 }
 
 // isOfError reports whether a branch asks for a failure.

@@ -156,7 +156,12 @@ func isFilledOnce(addr *ssa.FieldAddr) bool { return isFilledAt(addr.Block(), ad
 // isFilledAt reports whether a block is reached only where the list of a field is empty.
 func isFilledAt(block *ssa.BasicBlock, addr *ssa.FieldAddr) bool {
 	for branch := range blocks.Above(block) {
-		if op, ok := branch.Cond.(*ssa.BinOp); ok && (isLenOf(op.X, addr) || isLenOf(op.Y, addr)) {
+		// A loop over the list compares its length, too, but with no constant.
+		op, ok := branch.Cond.(*ssa.BinOp)
+		if !ok || !isLenOf(op.X, addr) {
+			continue
+		}
+		if _, ok := op.Y.(*ssa.Const); ok {
 			return true
 		}
 	}
