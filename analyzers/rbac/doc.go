@@ -24,7 +24,8 @@
 //
 // What is granted is read from the markers of all packages of the project, and besides from the roles in its manifests (Roles,
 // ClusterRoles, ClusterServiceVersions, also in templates of Helm charts): what any of them grants is not missing. Without markers, and without
-// the flag roles, nothing is reported.
+// the flag roles, nothing is reported. Where a manifest hands a container a kubeconfig, as an argument --kubeconfig, nothing is missing:
+// the roles do not say what its user may do.
 //
 // # missing-resource
 //

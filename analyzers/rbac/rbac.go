@@ -91,7 +91,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			return nil
 		}
 	}
-	if !c.grants.Manifests.Aggregated {
+	if !c.grants.Manifests.Aggregated && !c.grants.Manifests.ByKubeconfig {
 		c.missing()
 	}
 	c.inert()

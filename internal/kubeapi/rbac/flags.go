@@ -8,6 +8,10 @@ import (
 // aFlag finds flags with what is given to them where that is false: --leader-elect, --leader-elect=false.
 var aFlag = regexp.MustCompile(`--([A-Za-z][A-Za-z0-9_.-]*)(=["']?(?i:false))?`)
 
+// aKubeconfig finds an argument of a container that has its program ask an API server as a user of a
+// file, with the line before it.
+var aKubeconfig = regexp.MustCompile(`(?m)^(.*)\n[ \t]*-[ \t]*["']?--?kubeconfig[= \t"']`)
+
 // aTemplateComment finds comments of templates, which may have more than one line.
 var aTemplateComment = regexp.MustCompile(`(?s)\{\{-?\s*/\*.*?\*/\s*-?\}\}`)
 
@@ -28,6 +32,16 @@ func (m *Manifests) readFlags(data []byte) {
 			m.flags = make(map[string]bool)
 		}
 		m.flags[string(data[found[2]:found[3]])] = true
+	}
+}
+
+// readKubeconfig notes whether a container is given a kubeconfig; an option of a chart is none yet.
+func (m *Manifests) readKubeconfig(data []byte) {
+	if !bytes.Contains(data, []byte("-kubeconfig")) {
+		return
+	}
+	for _, found := range aKubeconfig.FindAllSubmatch(data, -1) {
+		m.ByKubeconfig = m.ByKubeconfig || !bytes.Contains(found[1], []byte("{{"))
 	}
 }
 

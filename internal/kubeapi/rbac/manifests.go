@@ -21,6 +21,9 @@ type Manifests struct {
 	// Aggregated tells that a role takes on the rules of others, which need not be
 	// here.
 	Aggregated bool
+	// ByKubeconfig tells that a container is given a kubeconfig: what its program may do, and on which
+	// API server, the roles do not say.
+	ByKubeconfig bool
 
 	confined bool            // a bundle says that OLM does not install it for all namespaces
 	project  bool            // all files below a folder were read
@@ -49,6 +52,7 @@ func ReadProject(root string) *Manifests {
 		if slices.ContainsFunc(strings.Split(filepath.ToSlash(filepath.Dir(path[len(root):])), "/"), IsForTests) {
 			into = &Manifests{Plurals: m.Plurals} // the roles of tests are nobody's in production
 		}
+		into.readKubeconfig(data)
 		into.Read(data)
 	})
 	return m

@@ -176,6 +176,23 @@ args:
 	}
 }
 
+// TestByKubeconfig checks which containers are taken to be given a kubeconfig.
+func TestByKubeconfig(t *testing.T) {
+	for text, want := range map[string]bool{
+		"args:\n- --kubeconfig=/etc/kubeconfig\n":                                    true,
+		"args:\n  - \"-kubeconfig\"\n  - /etc/kubeconfig\n":                          true,
+		"args:\n# - --kubeconfig=/etc/kubeconfig\n":                                  false,
+		"args:\n{{- if .Values.kubeconfig }}\n- --kubeconfig=/etc/kubeconfig\n":      false,
+		"command: [kubectl, --kubeconfig=/etc/kubeconfig]\nargs:\n- --kubeconfigs\n": false,
+	} {
+		m := &Manifests{project: true}
+		m.readKubeconfig([]byte(text))
+		if m.ByKubeconfig != want {
+			t.Errorf("of %q a kubeconfig is given: %t, want %t", text, m.ByKubeconfig, want)
+		}
+	}
+}
+
 // TestSchemas checks that a custom kind is read without what its versions are made of, and
 // that nothing else is left out.
 func TestSchemas(t *testing.T) {
