@@ -13,7 +13,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -155,12 +157,34 @@ func (l late) given() token.Pos {
 }
 
 // harm is little where a server of HTTP is shut down: it has closed its listeners by then, and
-// answers all the same if no request is under way.
+// answers all the same if no request is under way. So it is for a timeout that is cancelled first.
 func (l late) harm() rule.Harm {
-	if l.use.Shuts {
+	if l.use.Shuts || l.use.Derives && isCancelledUnused(l.use.Call) {
 		return rule.Hygiene
 	}
 	return rule.Loss
+}
+
+// isCancelledUnused reports whether a derived context is cancelled before anything uses it: one that
+// is derived otherwise would have ended as well.
+func isCancelledUnused(derived ssa.CallInstruction) bool {
+	call, ok := derived.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	var cancels, uses []ssa.Instruction
+	for part := range blocks.UsesOf[*ssa.Extract](call) {
+		for use := range blocks.Uses(part) {
+			if cancel, ok := use.(*ssa.Call); ok && cancel.Call.Value == part {
+				cancels = append(cancels, cancel)
+			} else if kubeapi.IsContext(part.Type()) {
+				uses = append(uses, use)
+			}
+		}
+	}
+	return slices.ContainsFunc(cancels, func(cancel ssa.Instruction) bool {
+		return !slices.ContainsFunc(uses, func(use ssa.Instruction) bool { return !blocks.Precedes(cancel, use) })
+	})
 }
 
 // argument writes a context as an argument.

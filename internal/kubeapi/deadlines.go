@@ -190,10 +190,13 @@ var asksContext = newNameTable(
 	"k8s.io/klog*", "github.com/go-logr/logr.*", "log/slog.*", "(*log/slog.*", "knative.dev/pkg/logging.*",
 )
 
+// waitsToShutDown are functions that send, or wait for, what is left before they shut something down.
+var waitsToShutDown = newNameTable("(*net/http.Server).Shutdown", "(*go.opentelemetry.io/*", "(go.opentelemetry.io/*")
+
 // NeedsLiveContext recognises a call that cannot do its work once its context
 // has ended: it takes the context first and returns an error last, as the
 // clients of the API server, of databases and of other services do. What
-// releases something (Close, Stop, Unlock) is left out, for some of these work
+// releases something (Close, Stop, Unlock, most of what is called Shutdown) is left out, for some of these work
 // all the same, and so are reads of controller-runtime's clients, which a cache may serve.
 func NeedsLiveContext(common *ssa.CallCommon) (ctx ssa.Value, ok bool) {
 	callee := Callee(common)
@@ -221,6 +224,10 @@ func NeedsLiveContext(common *ssa.CallCommon) (ctx ssa.Value, ok bool) {
 	switch callee.Name() {
 	case "Close", "Stop", "Unlock", "Release", "Err", "Handle", "Start", "Run", "NewRequestWithContext":
 		return nil, false
+	case "Shutdown":
+		if !waitsToShutDown.match(callee) {
+			return nil, false
+		}
 	}
 	ctx = firstContext(common)
 	return ctx, ctx != nil

@@ -166,9 +166,16 @@ func SplitsKey(fn *types.Func) bool {
 }
 
 // IsWrappedEnqueue recognises a call that puts an object, or its key, on a queue that a project has wrapped
-// together with its workers: a method Enqueue of what also has a method Run.
+// together with its workers: a method Enqueue, or named like that, of what also has a method Run or Start.
 func IsWrappedEnqueue(common *ssa.CallCommon) bool {
 	callee := Callee(common)
 	recv, _ := Args(common)
-	return callee != nil && recv != nil && callee.Name() == "Enqueue" && HasMethod(recv.Type(), "Run") && len(Operands(common)) == 2
+	if callee == nil || recv == nil || len(Operands(common)) != 2 {
+		return false
+	}
+	switch callee.Name() {
+	case "Enqueue", "EnqueueKey", "AddToQueue":
+		return HasMethod(recv.Type(), "Run") || HasMethod(recv.Type(), "Start")
+	}
+	return false
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"golang.org/x/net/http2"
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -23,13 +24,27 @@ func (s *server) fresh(ctx context.Context) error {
 	return s.http.Shutdown(shutdownCtx)
 }
 
-// severed is how it is done, too.
+// disconnects shuts something of another module down, which may do so at once.
+func disconnects(ctx context.Context, conn *http2.ClientConn) error {
+	<-ctx.Done()
+	return conn.Shutdown(ctx)
+}
+
+// unused cancels the timeout before anything uses it.
+func (s *server) unused(ctx context.Context) {
+	<-ctx.Done()
+	shutdownCtx, cancel := context.WithTimeout(ctx, 5*time.Second) // want `^hygiene: the timeout of 5s is over before it begins: ctx has ended`
+	cancel()
+	_ = s.http.Shutdown(shutdownCtx) // want `^hygiene: Shutdown waits for no request: shutdownCtx has ended`
+}
+
 // What the cache has it answers all the same.
 func (s *server) readsAfterwards(ctx context.Context) error {
 	<-ctx.Done()
 	return s.Get(ctx, client.ObjectKeyFromObject(s.pod), s.pod)
 }
 
+// severed is how it is done, too.
 func (s *server) severed(ctx context.Context) error {
 	<-ctx.Done()
 	shutdownCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)

@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	listers "k8s.io/client-go/listers/core/v1"
@@ -42,15 +43,24 @@ type worker interface {
 	Run(workers int, stop <-chan struct{})
 }
 
+// upward is one that takes keys.
+type upward interface {
+	AddToQueue(key string)
+	Start(stop <-chan struct{}) error
+}
+
 type wrapped struct {
 	informer cache.SharedIndexInformer
 	worker   worker
+	upward   upward
 	known    map[string]bool
 }
 
 func (w *wrapped) register() {
 	w.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: w.enqueue})
 	w.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: w.enqueueAndForget})
+	w.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: w.enqueueKey})
+	w.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: w.enqueueNode})
 	isPod := func(obj any) bool {
 		_, ok := obj.(*corev1.Pod) // want `hygiene: a missed deletion never reaches DeleteFunc.*tombstone/dropped`
 		return ok
@@ -72,6 +82,27 @@ func (w *wrapped) enqueue(obj any) {
 		return
 	}
 	w.worker.Enqueue(o)
+}
+
+func (w *wrapped) enqueueKey(obj any) {
+	pod, ok := obj.(*corev1.Pod) // want `hygiene: a missed deletion is lost: .*tombstone/dropped`
+	if !ok || metav1.GetControllerOf(pod) == nil {
+		return
+	}
+	key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj)
+	if err != nil {
+		return
+	}
+	w.upward.AddToQueue(key)
+}
+
+// enqueueNode enqueues another object.
+func (w *wrapped) enqueueNode(obj any) {
+	pod, ok := obj.(*corev1.Pod) // want `loss: a missed deletion is lost: .*tombstone/dropped`
+	if !ok {
+		return
+	}
+	w.upward.AddToQueue(pod.Spec.NodeName)
 }
 
 func (w *wrapped) enqueueAndForget(obj any) {
