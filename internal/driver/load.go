@@ -78,9 +78,11 @@ type Program struct {
 	unchecked *unchecked
 	reload    func() (*Program, error)
 	// whole tells that all packages of the user's module are roots: that nobody else in
-	// it runs what they declare. Scripts, tests and the like tell nothing of that, also where
-	// they do not compile.
+	// it runs what they declare.
 	whole bool
+	// lacks tells that some of them do not compile. Scripts, tests and the like tell nothing
+	// of who runs what, and do not count.
+	lacks bool
 
 	// Problems says what could not be loaded, one text for each.
 	Problems []string
@@ -427,7 +429,7 @@ func newProgram(pkgs, asked []*packages.Package, files map[string]bool, m *memor
 	// Of findings in two variants of a package, the first one's counts.
 	slices.SortFunc(p.roots, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
 	p.trimImports()
-	p.whole = !missing && len(foreign) == 0
+	p.whole, p.lacks = len(foreign) == 0, missing
 	return p, nil
 }
 

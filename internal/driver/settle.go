@@ -27,6 +27,9 @@ type settler struct {
 	// program is made when a finding asks for it.
 	program *processes.Program
 	asked   bool
+	// lacks tells that packages of the module do not compile: what the others do is known, and who
+	// runs them is not.
+	lacks bool
 	// imported tells that another module of the repository requires this one.
 	imported bool
 	open     []Finding // of which nobody can tell
@@ -34,7 +37,7 @@ type settler struct {
 }
 
 func (p *Program) newSettler(units []*unitResult) *settler {
-	s := &settler{units: units}
+	s := &settler{units: units, lacks: p.lacks}
 	if !p.whole {
 		return s
 	}
@@ -60,6 +63,10 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 	defer func() { s.took += time.Since(start) }()
 	runner := processes.Unknown
 	program := s.link()
+	rest := program // without what does not compile
+	if s.lacks {
+		program = nil
+	}
 	if proven := condition.Proven != 0 && program != nil && !s.imported && program.All(condition.Method, condition.Property); proven {
 		f.Harm, f.Settled = max(f.Harm, condition.Proven), "all that the module has of the interface do so"
 		f.Proven = true
@@ -67,16 +74,16 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 		return false
 	}
 	switch {
+	case condition.Finalized != "" && rest != nil && !s.imported && !rest.Finalizes(condition.Finalized):
+		f.Harm, f.Settled = rule.Hygiene, "nothing in the module puts a finalizer on it"
+		return true
+	case condition.StatusOf != "" && rest != nil && !s.imported && !rest.MentionsStatus(condition.StatusOf):
+		f.Harm, f.Settled = rule.Hygiene, "nothing in the module sets or reads the status of the kind"
+		return true
 	case program == nil:
 		s.open = append(s.open, *f)
 	case len(condition.Places) > 0 && program.Leaves(condition.Program, condition.Places):
 		f.Harm, f.Settled = rule.Hygiene, "the program does not run it"
-		return true
-	case condition.Finalized != "" && !s.imported && !program.Finalizes(condition.Finalized):
-		f.Harm, f.Settled = rule.Hygiene, "nothing in the module puts a finalizer on it"
-		return true
-	case condition.StatusOf != "" && !s.imported && !program.MentionsStatus(condition.StatusOf):
-		f.Harm, f.Settled = rule.Hygiene, "nothing in the module sets or reads the status of the kind"
 		return true
 	case condition.Given != "" && program.NeverEnds(condition.Given):
 		f.Harm, f.Settled = rule.Hygiene, "all callers in the module make the context up"
@@ -97,7 +104,7 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 		if names := s.program.Commands(condition.Func); len(names) > 0 {
 			f.Settled = fmt.Sprintf("only processes that end by themselves run it (%s)", strings.Join(names, ", "))
 		}
-	case condition.Kind == rule.RunsRepeatedly && f.Harm != rule.Hygiene && s.program != nil && s.program.RunsOnce(condition.Func):
+	case condition.Kind == rule.RunsRepeatedly && f.Harm != rule.Hygiene && program != nil && program.RunsOnce(condition.Func):
 		f.Harm, f.Settled = rule.Hygiene, "each process runs it once"
 	case runner == processes.Server && condition.Served != 0:
 		f.Harm, f.Settled = condition.Served, byServer
@@ -142,7 +149,7 @@ func (u *unitResult) tell() {
 	}
 }
 
-// link puts the module together; nil if not all of it is there.
+// link puts together what there is of the module; nil if not all of it was asked for.
 func (s *settler) link() *processes.Program {
 	if s.asked || s.module == "" {
 		return s.program
