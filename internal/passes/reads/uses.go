@@ -20,7 +20,7 @@ func (g *gatherer) use(call ssa.CallInstruction) {
 	g.writing(call)
 	common := call.Common()
 	if op, ok := kubeapi.ClientOp(common); ok && (op.Verb.Reads() || op.Mutate != nil) && op.Object != nil && op.Recv != nil && !op.Result {
-		if kubeapi.IsReader(op.Recv.Type()) {
+		if kubeapi.IsReader(op.Recv.Type()) && !calls.IsNil(kubeapi.Unboxed(op.Object)) { // into nil it fails at once
 			g.reading(call, op)
 		}
 		return
