@@ -142,8 +142,12 @@ func sitesOf(kinds []*kind, of func(*kind) []site) []site {
 
 func (c *checker) tellHidden(kinds []*kind) {
 	sites := sitesOf(kinds, func(k *kind) []site { return k.sites(k.reads, keepsAll) })
+	remedy := "use mgr.GetAPIReader() or " + c.disables()
+	if slices.ContainsFunc(sites, func(s site) bool { return s.InCache }) {
+		remedy = "use mgr.GetAPIReader()" // what is left out of a client's cache is not left out of the cache
+	}
 	c.tell(kinds, hiddenInformer, nil, sites, func(at wording) string {
-		return fmt.Sprintf("is kept in memory for reads at %s; use mgr.GetAPIReader() or %s", at(sites), c.disables())
+		return "is kept in memory for reads at " + at(sites) + "; " + remedy
 	})
 }
 

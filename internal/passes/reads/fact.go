@@ -71,6 +71,8 @@ type Use struct {
 	// Mutates tells that the place is a CreateOrUpdate or CreateOrPatch, or a patch helper that sends
 	// nothing where nothing has changed.
 	Mutates bool
+	// InCache tells that the cache itself is read, and no client that may leave it aside.
+	InCache bool
 	// Pos is the place, for uses in the package under analysis.
 	Pos token.Pos `json:"-"`
 	// Own tells that Pos is one in the package under analysis.

@@ -76,7 +76,7 @@ func (g *gatherer) isForwarded(instr ssa.Instruction) bool {
 }
 
 func (g *gatherer) reading(call ssa.CallInstruction, op kubeapi.Op) {
-	u := Use{Op: Get, By: g.place(g.sources(op.Recv)), What: g.text(call), Mutates: op.IfChanged}
+	u := Use{Op: Get, By: g.place(g.sources(op.Recv)), What: g.text(call), Mutates: op.IfChanged, InCache: kubeapi.HasMethod(op.Recv.Type(), "GetInformer")}
 	if u.By == "" {
 		return
 	}
