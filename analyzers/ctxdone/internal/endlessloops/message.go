@@ -111,6 +111,8 @@ func firstPos(loop *loops.Loop) token.Pos {
 func (c *loopCheck) fact(f *endless) string {
 	ends := "nothing ends this loop"
 	switch {
+	case f.fails != nil && kubeapi.IsCachedRead(f.fails.Common()) && asksNotFound(f.loop) && c.holdsWorker(f): // it hardly fails otherwise
+		return fmt.Sprintf("unless %s answers NotFound, nothing ends this loop", entrypoints.CalleeName(f.fails))
 	case f.fails != nil && kubeapi.CanFail(f.fails.Common().Signature()) && c.holdsWorker(f): // the context ends long after that
 		return fmt.Sprintf("if %s keeps failing, nothing ends this loop", entrypoints.CalleeName(f.fails))
 	case f.fails != nil:
@@ -132,6 +134,18 @@ func (c *loopCheck) fact(f *endless) string {
 		return ends + fmt.Sprintf(", not even the deadline set on line %d", c.Pass.Fset.Position(f.limit.Call.Pos()).Line)
 	}
 	return ends
+}
+
+// asksNotFound reports whether a loop asks if an object is gone.
+func asksNotFound(loop *loops.Loop) bool {
+	for _, block := range loop.Ordered() {
+		for _, instr := range block.Instrs {
+			if call, ok := instr.(*ssa.Call); ok && kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) == kubeapi.TellsNotFound {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // holdsWorker reports whether a loop holds the worker of a queue.

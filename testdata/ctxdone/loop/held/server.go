@@ -20,6 +20,7 @@ func (f *filler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, 
 	f.findByHelper()
 	f.untilGone(req)
 	f.untilThere(req)
+	f.untilDeleted(ctx, req)
 	f.writes()
 	f.listsAndWrites()
 	f.untilStored(ctx)
@@ -97,6 +98,18 @@ func (f *filler) untilGone(req ctrl.Request) bool {
 		}
 		if apierrors.IsNotFound(err) {
 			return false
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+// untilDeleted waits until the object is gone, which a finalizer may keep from happening.
+func (f *filler) untilDeleted(ctx context.Context, req ctrl.Request) {
+	deleted := false
+	for !deleted { // want `stuck: Reconcile holds its worker forever: unless Get answers NotFound, nothing ends this loop; return and let the queue try again later`
+		err := f.Get(ctx, req.NamespacedName, new(corev1.Namespace))
+		if err != nil && apierrors.IsNotFound(err) {
+			deleted = true
 		}
 		time.Sleep(time.Second)
 	}
