@@ -285,7 +285,7 @@ func (b *builder) function(frame *Frame) (entry *Node, exits []*Node) {
 		if last[i] == nil {
 			continue
 		}
-		for _, succ := range block.Succs {
+		for _, succ := range blocks.Taken(block) {
 			if round := firstRound[succ]; round != nil && !succ.Dominates(block) {
 				link(last[i], round, succ)
 				continue

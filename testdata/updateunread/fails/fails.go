@@ -131,3 +131,19 @@ func (r *reconciler) askedAnother(ctx context.Context, key client.ObjectKey) err
 	}
 	return r.Update(ctx, backup) // want `no-resource-version`
 }
+
+// unretried need not have a first round.
+func (r *reconciler) unretried(ctx context.Context, key client.ObjectKey, attempts int) error {
+	var err error
+	found := &v1.Backup{}
+	for i := 0; i < attempts; i++ {
+		if err = r.Get(ctx, key, found); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return err
+	}
+	found.Name = key.Name
+	return r.Update(ctx, found) // want `this update always fails: a new Backup has no resourceVersion`
+}
