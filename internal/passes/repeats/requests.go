@@ -80,7 +80,7 @@ func (f *finder) endless(call *ssa.Call) (Endless, bool) {
 }
 
 // sent is the fact on the function of another package that a call runs; of an
-// interface's method, on that of the one type which implements it, as far as the
+// interface's method of the module, on that of the one type which implements it, as far as the
 // imports tell.
 func (f *finder) sent(call *ssa.Call) *Sends {
 	callee := kubeapi.Callee(call.Common())
@@ -91,8 +91,8 @@ func (f *finder) sent(call *ssa.Call) *Sends {
 		return fact
 	}
 	iface, ok := call.Call.Value.Type().Underlying().(*types.Interface)
-	if !ok || iface.NumMethods() == 0 || !f.sendNames[callee.Name()] {
-		return nil
+	if !ok || iface.NumMethods() == 0 || !f.sendNames[callee.Name()] || !f.graph.SameModule(callee.Pkg()) {
+		return nil // of another module's interface there are others
 	}
 	var method *types.Func
 	for _, pkg := range f.pass.Pkg.Imports() {

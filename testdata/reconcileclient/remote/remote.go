@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/opvet/opvet/testdata/reconcileclient/remote/api"
 	"github.com/opvet/opvet/testdata/reconcileclient/remote/impl"
@@ -102,4 +103,11 @@ func (l *Limited) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 func (l *Limited) forward(req *http.Request) error {
 	_, err := l.plain.Do(req)
 	return err
+}
+
+// Plain reads with a client of controller-runtime: that impl has another one says nothing.
+type Plain struct{ client.Reader }
+
+func (p *Plain) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	return ctrl.Result{}, client.IgnoreNotFound(p.Get(ctx, req.NamespacedName, &corev1.Pod{}))
 }
