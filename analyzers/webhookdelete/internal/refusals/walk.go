@@ -1,6 +1,7 @@
 package refusals
 
 import (
+	"go/token"
 	"slices"
 	"strings"
 
@@ -97,8 +98,11 @@ func readsNamespace(op kubeapi.Op) bool {
 }
 
 // OnlyIfChanged reports whether a call is made only if the old and the new
-// object differ.
+// object differ, or for what is filled in where it is missing: a stored object has that.
 func (w Walk) OnlyIfChanged(call *ssa.Call) bool {
+	if w.fillsIn(call) {
+		return true
+	}
 	for branch := range blocks.Above(call.Block()) {
 		if !mayEndWithout(branch, call.Block()) {
 			continue // the call is made whatever comes of that
@@ -112,6 +116,27 @@ func (w Walk) OnlyIfChanged(call *ssa.Call) bool {
 			}
 		}
 		if objects > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// fillsIn reports whether a call is made only where a field of the object is empty, which the function
+// that makes it sets.
+//
+//	if obj.Spec.Class == "" { obj.Spec.Class = r.defaultClass(ctx) }
+func (w Walk) fillsIn(call *ssa.Call) bool {
+	for branch, held := range blocks.Decided(call.Block()) {
+		op, ok := branch.Cond.(*ssa.BinOp)
+		if !ok || (op.Op == token.EQL) != held || op.Op != token.EQL && op.Op != token.NEQ || !literals.IsZero(op.Y) {
+			continue
+		}
+		empty := w.Sums.Resolve.Place(op.X)
+		if blocks.Any(call.Parent(), func(store *ssa.Store) bool {
+			set := w.Sums.Resolve.Place(store.Addr)
+			return len(set.Sub) > 0 && set.Object == empty.Object && slices.Equal(set.Sub, empty.Sub) && !literals.IsZero(store.Val)
+		}) {
 			return true
 		}
 	}
