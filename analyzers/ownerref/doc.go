@@ -43,7 +43,8 @@
 //
 // By hand it is stored, and the garbage collector never deletes it. Delete the
 // object in a finalizer of the owner, or make it a namespaced kind. Where the package
-// deletes objects of the kind itself, the reference is to no avail, and the finding hygiene.
+// deletes objects of the kind itself, or the module is seen to put a finalizer on the owner, the reference is to no avail,
+// and the finding hygiene.
 // References to one kind of owner are one finding: its finalizer deletes all that they are on.
 //
 // # not-controller

@@ -37,12 +37,15 @@ func (c *checker) scopes() {
 		if becomes == neverCollected && c.deletes(l.Child.Kind) {
 			harm = rule.Hygiene // a reference to no avail
 		}
-		cause := ""
+		cause, cleaned := "", ""
 		if l.Checked == "" && harm == rule.Leak {
 			cause = c.pass.Pkg.Path() + " " + owner // one finalizer mends all
 		}
+		if harm == rule.Leak {
+			cleaned = kubeapi.KindID(l.Owner.Kind)
+		}
 		c.report.Report(rule.Finding{
-			Pos: pos, End: end, Cause: cause, Related: c.inner(l), Category: namespacedOwner, Harm: harm,
+			Pos: pos, End: end, Cause: cause, Related: c.inner(l), Category: namespacedOwner, Harm: harm, CleanedUp: cleaned,
 			Message: fmt.Sprintf("%s: the cluster-scoped %s cannot be owned by the namespaced %s; %s",
 				becomes, child, owner, c.remedy(l.Owner.Kind)),
 		})

@@ -77,6 +77,9 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 	case condition.Finalized != "" && rest != nil && !s.imported && !rest.Finalizes(condition.Finalized):
 		f.Harm, f.Settled = rule.Hygiene, "nothing in the module puts a finalizer on it"
 		return true
+	case condition.CleanedUp != "" && rest != nil && rest.PutsFinalizers(condition.CleanedUp):
+		f.Harm, f.Settled = rule.Hygiene, "the module puts a finalizer on the owner"
+		return true
 	case condition.StatusOf != "" && rest != nil && !s.imported && !rest.MentionsStatus(condition.StatusOf):
 		f.Harm, f.Settled = rule.Hygiene, "nothing in the module sets or reads the status of the kind"
 		return true

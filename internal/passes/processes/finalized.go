@@ -237,6 +237,10 @@ func (g *gatherer) typeAt(e ast.Expr) types.Type {
 // a kind, as of [kubeapi.KindID].
 func (p *Program) Finalizes(kind string) bool { return p.finalized[AnyKind] || p.finalized[kind] }
 
+// PutsFinalizers reports whether something in the module is seen to put a finalizer on objects of a
+// kind.
+func (p *Program) PutsFinalizers(kind string) bool { return p.finalized[kind] }
+
 // AnyFinalizerOf is what [Summary.Unfinalized] has, followed by the kind as of
 // [kubeapi.KindID], for finalizers whose names are not known.
 const AnyFinalizerOf = "* of "

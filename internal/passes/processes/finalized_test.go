@@ -21,7 +21,11 @@ func TestFinalizes(t *testing.T) {
 		}
 	}
 	// A patch may be of any kind.
-	if !Link(all, Options{}).Finalizes("m.example/api.Free") {
+	patched := Link(all, Options{})
+	if !patched.Finalizes("m.example/api.Free") {
 		t.Error("a patch is of no kind")
+	}
+	if patched.PutsFinalizers("m.example/api.Free") || !patched.PutsFinalizers("m.example/api.Added") {
+		t.Error("it is not seen of which kinds there are finalizers")
 	}
 }

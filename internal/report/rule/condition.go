@@ -20,6 +20,9 @@ type Condition struct {
 	// Finalized is the kind whose objects must get finalizers for there to be harm; see
 	// [GetsFinalizer].
 	Finalized string `json:",omitempty"`
+	// CleanedUp is the kind whose objects must get no finalizers for there to be harm; see
+	// [LacksFinalizer].
+	CleanedUp string `json:",omitempty"`
 	// StatusOf is the kind whose status must be mentioned for there to be harm; see
 	// [MentionsStatus].
 	StatusOf string `json:",omitempty"`
@@ -76,6 +79,11 @@ const (
 	// Where nobody can settle it, it is taken to hold; a finding for which it does not is
 	// hygiene: what is left are the finalizers of the garbage collector and of users.
 	GetsFinalizer
+	// LacksFinalizer holds for a kind on whose objects nothing in the module is seen to put a
+	// finalizer: with one it cleans up itself when they are deleted. Findings about what stays when an owner is
+	// deleted have it beside what holds of their function ([Finding.CleanedUp]). Where nobody can
+	// settle it, it is taken to hold; a finding for which it does not is hygiene.
+	LacksFinalizer
 	// LiveCaller holds for a function whose context somebody may end: not all that call it
 	// make one up. Findings that somebody should heed that context have it beside what holds of
 	// their function ([Finding.Given]). Where nobody can settle it, it is taken to hold; a
@@ -146,6 +154,12 @@ func (r *Reporter) condition(file *ast.File, f Finding) *Condition {
 			c = &Condition{Kind: GetsFinalizer}
 		}
 		c.Finalized = f.Finalized
+	}
+	if f.CleanedUp != "" {
+		if c == nil {
+			c = &Condition{Kind: LacksFinalizer}
+		}
+		c.CleanedUp = f.CleanedUp
 	}
 	if f.StatusOf != "" {
 		if c == nil {

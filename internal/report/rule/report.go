@@ -48,6 +48,9 @@ type Finding struct {
 	// Finalized is the kind, as of kubeapi.KindID, of which objects must get finalizers for
 	// there to be harm: a condition (see [GetsFinalizer]).
 	Finalized string
+	// CleanedUp is the kind, as of kubeapi.KindID, of which objects must get no finalizers for there
+	// to be harm: a condition (see [LacksFinalizer]).
+	CleanedUp string
 	// StatusOf is the kind, as of kubeapi.KindID, whose status something must mention for there to be
 	// harm: a condition (see [MentionsStatus]).
 	StatusOf string
