@@ -102,6 +102,9 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 	case runner == processes.Nobody && !condition.Unlikely:
 		f.Dead = condition.Func
 		f.Harm, f.Settled = rule.Hygiene, "nothing in the module runs it, tests aside"
+	case runner == processes.Unknown && !condition.Unlikely && program != nil && program.Unused(condition.Func) && isTested(f.Posn.Filename):
+		f.Dead = condition.Func
+		f.Harm, f.Settled = rule.Hygiene, "nothing but its own tests imports the package"
 	case runner == processes.Command && !condition.Unlikely && condition.Kind >= rule.ReachedFromServer:
 		f.Harm, f.Settled = rule.Hygiene, "only processes that end by themselves run it"
 		if names := s.program.Commands(condition.Func); len(names) > 0 {
@@ -177,6 +180,12 @@ func (s *settler) link() *processes.Program {
 	s.imported = isImported(s.dir, s.module)
 	s.program = processes.Link(summaries, processes.Options{Imported: s.imported, Aside: rule.IsAside})
 	return s.program
+}
+
+// isTested reports whether there are tests beside a file.
+func isTested(file string) bool {
+	tests, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*_test.go"))
+	return len(tests) > 0
 }
 
 // isImported reports whether another module of the repository requires the one in dir, but

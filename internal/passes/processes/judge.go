@@ -47,6 +47,17 @@ func (p *Program) Of(fn string) Runner {
 	return Nobody
 }
 
+// Unused reports whether a function is in an internal package that nothing of the module imports,
+// though the module has a program.
+func (p *Program) Unused(fn string) bool {
+	i, ok := p.nodes[fn]
+	if !ok || !p.funcs[i].known || p.funcs[i].pkg == 0 || !slices.ContainsFunc(p.mains, func(m main) bool { return !m.aside }) {
+		return false
+	}
+	pkg := p.funcs[i].pkg
+	return !p.linked[pkg] && !p.used[pkg] && isInternal(p.paths[pkg])
+}
+
 // RunsOnce reports whether every process that runs a function runs it once, as what sets
 // the process up.
 func (p *Program) RunsOnce(fn string) bool {

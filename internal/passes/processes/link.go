@@ -24,6 +24,7 @@ type Program struct {
 	spans   map[string][]span // of functions, by file
 	paths   []string          // of packages, from 1
 	linked  []bool            // packages that a program of the module is linked with
+	used    []bool            // packages that others of the module import
 	reached []bool
 	// finalized are the kinds that get finalizers; see [Summary.Finalized].
 	finalized map[string]bool
@@ -300,8 +301,11 @@ func (p *Program) begin(summaries []*Summary, opts Options) {
 	for i, path := range p.paths {
 		number[path] = i
 	}
-	p.linked = make([]bool, len(p.paths))
+	p.linked, p.used = make([]bool, len(p.paths)), make([]bool, len(p.paths))
 	for _, s := range summaries {
+		for _, imported := range s.Imports {
+			p.used[number[imported]] = true
+		}
 		if !s.Program {
 			continue
 		}
