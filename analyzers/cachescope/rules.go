@@ -143,6 +143,9 @@ func sitesOf(kinds []*kind, of func(*kind) []site) []site {
 func (c *checker) tellHidden(kinds []*kind) {
 	sites := sitesOf(kinds, func(k *kind) []site { return k.sites(k.reads, keepsAll) })
 	remedy := "use mgr.GetAPIReader() or " + c.disables()
+	if !slices.ContainsFunc(kinds, func(k *kind) bool { return k.short() != "Pod" }) {
+		remedy = "limit " + c.selectors() + ", or use mgr.GetAPIReader()" // pods are read often, as a rule, and labelled
+	}
 	if slices.ContainsFunc(sites, func(s site) bool { return s.InCache }) {
 		remedy = "use mgr.GetAPIReader()" // what is left out of a client's cache is not left out of the cache
 	}

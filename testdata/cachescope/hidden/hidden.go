@@ -36,7 +36,7 @@ func oneConfigMapWithManagerNew(ctx context.Context, cfg *rest.Config, key clien
 }
 
 func podsOfANamespace(ctx context.Context, cfg *rest.Config, namespace string) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Pod of the cluster is kept in memory for reads at hidden/hidden\.go:\d+.*cachescope/hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Pod of the cluster is kept in memory for reads at hidden/hidden\.go:\d+; limit ByObject, or use mgr\.GetAPIReader\(\) \(cachescope/hidden-informer\)`
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func accumulated(graph *calls.Graph, loop *loops.Loop, next *ssa.Next, over *ssa
 				}
 			}
 			known := slices.ContainsFunc(found, func(other Source) bool { return other.Value == s.Value })
-			if s.Value != nil && !known && dependsOn(instr, next) && !searches(loop, s.Value) {
+			if s.Value != nil && !known && dependsOn(instr, next) && !searches(loop, s.Value) && !addsNew(loop, instr, next, s.Value) {
 				found = append(found, s)
 			}
 		}
@@ -134,6 +134,39 @@ func searches(loop *loops.Loop, addr ssa.Value) bool {
 			if other, ok := load.X.(*ssa.FieldAddr); ok && other.Field == field.Field && types.Identical(other.X.Type(), field.X.Type()) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// addsNew reports whether a list begins with what is there already, and a loop adds only the keys
+// that another map does not have: what is there keeps its place.
+//
+//	next := append([]string(nil), obj.Status.Rooms...)
+//	for name := range wanted {
+//		if !known[name] {
+//			next = append(next, name)
+func addsNew(loop *loops.Loop, add ssa.Instruction, next *ssa.Next, list ssa.Value) bool {
+	begun, ok := list.(*ssa.Phi)
+	if !ok {
+		return false
+	}
+	for i, pred := range begun.Block().Preds {
+		if call, ok := begun.Edges[i].(*ssa.Call); !loop.Blocks[pred] && (!ok || !Appends(call)) {
+			return false
+		}
+	}
+	for branch, held := range blocks.Decided(add.Block()) {
+		asked, holds := values.Asked(branch.Cond, held)
+		if extract, ok := asked.(*ssa.Extract); ok {
+			asked = extract.Tuple
+		}
+		lookup, ok := asked.(*ssa.Lookup)
+		if !ok || holds {
+			continue
+		}
+		if key, ok := lookup.Index.(*ssa.Extract); ok && key.Tuple == ssa.Value(next) {
+			return true
 		}
 	}
 	return false
