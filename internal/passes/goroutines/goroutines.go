@@ -263,7 +263,7 @@ func (c *computer) elsewhere(fn *ssa.Function, call ssa.CallInstruction) {
 		return
 	}
 	fact := c.leaves.Elsewhere(call)
-	if fact == nil || c.state.guarded(call, new(body), handles{}) || c.state.askedFirst(call) {
+	if fact == nil || c.state.guarded(call, new(body), handles{}) || c.state.askedFirst(call) || c.state.otherStopped(fn, call) {
 		return
 	}
 	args := kubeapi.Operands(call.Common())

@@ -112,6 +112,19 @@ func (a *analysisState) previousStopped(fn *ssa.Function, at ssa.Instruction, h 
 	return false
 }
 
+// otherStopped looks for a stop of something of the same type as what a method of another package
+// starts, before that: of what an earlier call started.
+func (a *analysisState) otherStopped(fn *ssa.Function, start ssa.CallInstruction) bool {
+	started, _ := kubeapi.Args(start.Common())
+	return started != nil && blocks.Any(fn, func(call ssa.CallInstruction) bool {
+		if !kubeapi.IsStop(kubeapi.Callee(call.Common())) || !mayPrecede(call, start) {
+			return false
+		}
+		stopped := a.stops(call)
+		return stopped != nil && types.Identical(stopped.Type(), started.Type())
+	})
+}
+
 // stops returns the value that a call stops: a channel that it closes, a
 // cancel function that it calls, the receiver of Stop or Close; or nil.
 func (a *analysisState) stops(call ssa.CallInstruction) ssa.Value {
