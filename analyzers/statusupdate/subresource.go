@@ -83,12 +83,37 @@ func (u *unit) reportMarker(write objects.Site, kind *types.Named) {
 		f.Message = fmt.Sprintf("the status write of %s at %s always fails with 404 NotFound: the type lacks +kubebuilder:subresource:status; add the marker",
 			name, u.Position(write.Node.Instr.Pos()))
 		f.Related = []analysis.RelatedInformation{u.Related(write, "the status is written here")}
+	} else if plain := u.plainWrite(kind); plain != nil {
+		f.Pos, f.End = u.Span(write.Node)
+		f.Message = fmt.Sprintf("this write always fails with 404 NotFound: %s (%s) has no status subresource; use Update, as %s does",
+			subject.TypeName(kind), u.Position(kind.Obj().Pos()), u.Position(plain.Node.Instr.Pos()))
 	} else {
 		f.Pos, f.End = u.Span(write.Node)
 		f.Message = fmt.Sprintf("this write always fails with 404 NotFound: %s (%s) lacks +kubebuilder:subresource:status; add the marker to the type",
 			subject.TypeName(kind), u.Position(kind.Obj().Pos()))
 	}
 	u.Report.Report(f)
+}
+
+// plainWrite returns a write by which the package stores the status of a kind together with the rest, as
+// can be done where there is no subresource; nil if there is none. With the marker it would drop the status.
+func (u *unit) plainWrite(kind *types.Named) *objects.Site {
+	for _, fn := range u.Summaries.Units() {
+		sites := u.Summaries.Unit(fn).Sites
+		for i, site := range sites {
+			if site.Kind == objects.Written && site.Write.Verb == kubeapi.Update && site.Write.Endpoint == kubeapi.MainEndpoint && subject.KindOf(site.Event) == kind && u.setsStatus(sites[:i], site) {
+				return &sites[i]
+			}
+		}
+	}
+	return nil
+}
+
+// setsStatus reports whether one of the events before a write changes the status of what is written.
+func (u *unit) setsStatus(before []objects.Site, write objects.Site) bool {
+	return slices.ContainsFunc(before, func(site objects.Site) bool {
+		return site.Kind == objects.Mutated && site.Place.Object == write.Place.Object && site.Place.Aspect() == kubeapi.Status
+	})
 }
 
 func (u *unit) declaration(kind *types.Named) *ast.TypeSpec {

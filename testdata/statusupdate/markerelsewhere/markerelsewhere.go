@@ -16,7 +16,7 @@ type reconciler struct {
 
 func (r *reconciler) first(ctx context.Context, m *v1.Mirror) error {
 	m.Status.Synced = true
-	return r.Status().Update(ctx, m) // want `Mirror.*\(statusupdate/subresource-marker\)`
+	return r.Status().Update(ctx, m) // want `this write always fails with 404 NotFound: Mirror \(\S+\) has no status subresource; use Update, as \S*markerelsewhere\.go:\d+ does \(statusupdate/subresource-marker\)`
 }
 
 // One finding for a kind is enough.
