@@ -95,7 +95,7 @@ type upsert struct {
 
 // upsert judges one call of CreateOrUpdate or CreateOrPatch.
 func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kubeapi.Op) {
-	if !upserts.Mutates(c.Summaries, op) {
+	if !upserts.Mutates(c.Summaries, call.Parent(), op) {
 		return
 	}
 	inside, sure := upserts.SetInside(c.Summaries, u, call, c.Resolve.Place(op.Object).Object)

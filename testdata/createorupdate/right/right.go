@@ -313,3 +313,18 @@ func (r *reconciler) provide(ctx context.Context, backup *v1.Backup, data map[st
 	})
 	return err
 }
+
+// The function is made by a helper, which is handed what is to be set.
+func (r *reconciler) byHelper(ctx context.Context, backup *v1.Backup) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}}
+	config.Data = map[string]string{"source": backup.Spec.Source}
+	_, err := controllerutil.CreateOrPatch(ctx, r.Client, config, setsData(config, config.Data))
+	return err
+}
+
+func setsData(config *corev1.ConfigMap, data map[string]string) controllerutil.MutateFn {
+	return func() error {
+		config.Data = data
+		return nil
+	}
+}

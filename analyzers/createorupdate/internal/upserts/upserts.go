@@ -74,7 +74,7 @@ func upsertOf(sums *objects.Summaries, fn *ssa.Function) *Upserts {
 			return nil
 		}
 		if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Mutate != nil {
-			if upsert != nil || !Mutates(sums, op) {
+			if upsert != nil || !Mutates(sums, fn, op) {
 				return nil
 			}
 			upsert = call
@@ -108,9 +108,11 @@ func upsertOf(sums *objects.Summaries, fn *ssa.Function) *Upserts {
 	return u
 }
 
-// Mutates reports whether it is known what a call is handed to change the object with.
-func Mutates(sums *objects.Summaries, op kubeapi.Op) bool {
-	return paths.Literal(sums.Calls, op.Mutate) != nil || calls.IsNil(op.Mutate)
+// Mutates reports whether it is known what a call of fn is handed to change the object with. What a
+// helper makes, to which the object is handed, knows it by another name.
+func Mutates(sums *objects.Summaries, fn *ssa.Function, op kubeapi.Op) bool {
+	literal := paths.Literal(sums.Calls, op.Mutate)
+	return literal != nil && blocks.Within(literal, paths.Outermost(fn)) || calls.IsNil(op.Mutate)
 }
 
 // SetInside returns the fields that the function sets; sure is false if it may set
