@@ -464,3 +464,18 @@ func (r *reconciler) askedTwice(ctx context.Context, b *v1.Backup) error {
 		return err
 	})
 }
+
+// dropped never tries again: it is another mistake.
+func (r *reconciler) dropped(ctx context.Context, key client.ObjectKey) error {
+	b := &v1.Backup{}
+	if err := r.Get(ctx, key, b); err != nil {
+		return err
+	}
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		b.Spec.Paused = true
+		if err := r.Update(ctx, b); err == nil {
+			return nil
+		}
+		return nil
+	})
+}
