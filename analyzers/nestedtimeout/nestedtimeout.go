@@ -30,7 +30,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: shrinking, Summary: "timeouts derived from each other again and again: each gets what the former left", Harm: rule.Loss},
 		{Name: alreadyDone, Summary: "a context that has ended is used, or given a timeout, after its end", Harm: rule.Loss, Fix: true},
 		{Name: cancelledEarly, Summary: "a context is cancelled while something that was got with it still needs it", Harm: rule.Loss, Trial: true},
-		{Name: deferInLoop, Summary: "a cancel function is deferred in a loop: nothing is released before the function returns", Harm: rule.Leak, EndsWithProcess: true},
+		{Name: deferInLoop, Summary: "a cancel function is deferred in a loop: nothing is released before the function returns", Harm: rule.Leak, Trial: true, EndsWithProcess: true},
 		{Name: nested, Summary: "any timeout of a context that has one", Harm: rule.Hygiene, Strict: true},
 	},
 	Strict:   true,

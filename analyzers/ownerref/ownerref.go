@@ -35,7 +35,7 @@ var Analyzer = rule.New(rule.Spec{
 	Categories: []rule.Category{
 		{Name: crossNamespace, Summary: "owner and object in different namespaces", Harm: rule.Loss, Trial: true},
 		{Name: namespacedOwner, Summary: "cluster-scoped object with an owner in a namespace", Harm: rule.Loss},
-		{Name: notController, Summary: "SetOwnerReference on a kind that the controller Owns", Harm: rule.Loss},
+		{Name: notController, Summary: "SetOwnerReference on a kind that the controller Owns", Harm: rule.Loss, Trial: true},
 	},
 	Requires: []*analysis.Analyzer{owners.Analyzer, kinds.Analyzer},
 	Run:      run,
