@@ -176,3 +176,30 @@ func failedIf(cond ssa.Value, held bool) ssa.Value {
 	}
 	return nil
 }
+
+// triedAgain reports whether, where an update has failed, an object of the kind is read and updated:
+// that the first one may fail is known.
+func (c *checker) triedAgain(u *objects.Unit, w update) bool {
+	kind := kubeapi.KindBehind(w.value)
+	errs := paths.Results(w.node, kubeapi.IsError)
+	if kind == nil || len(errs) != 1 {
+		return false
+	}
+	const read = 1
+	_, again := u.Graph.Search(w.node, 0, map[ssa.Value]paths.Truth{errs[0]: paths.True}, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+		call, ok := n.Instr.(*ssa.Call)
+		if !ok || n.Joins != nil || n == w.node {
+			return stage, paths.Continue
+		}
+		op, ok := c.ClientOp(call.Common())
+		switch {
+		case !ok || op.Object == nil || kubeapi.KindBehind(op.Object) != kind:
+		case op.Verb == kubeapi.Get:
+			stage = read
+		case op.Verb == kubeapi.Update && stage == read:
+			return stage, paths.Found
+		}
+		return stage, paths.Continue
+	})
+	return again
+}

@@ -50,7 +50,7 @@
 //
 // Printed by default is an update of an object whose kind is known where it is sent. A function
 // for objects of any kind, typed or unstructured, is hygiene: of those in real operators one in
-// seven was a mistake.
+// seven was a mistake. An update whose failure is answered by reading and updating again is left alone.
 //
 // # Limits
 //

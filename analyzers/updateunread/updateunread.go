@@ -85,6 +85,9 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 				continue
 			}
 			made := c.madeIn(u, w.object)
+			if c.triedAgain(u, w) {
+				continue
+			}
 			if made == nil {
 				if created, when := c.createdElse(u, w); created != nil {
 					c.tell(created, "the same object is created here, so it has no resourceVersion", w, when)

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
@@ -268,4 +269,24 @@ func merge(found, wanted *unstructured.Unstructured) error {
 func mergeMetadata(found, wanted *unstructured.Unstructured) {
 	wanted.SetUID(found.GetUID())
 	wanted.SetResourceVersion(found.GetResourceVersion())
+}
+
+// Where the first update fails, the object is read.
+func (r *reconciler) triedAgain(ctx context.Context, key client.ObjectKey) error {
+	backup := &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: key.Name, Namespace: key.Namespace}}
+	if err := r.Create(ctx, backup); err != nil && !apierrors.IsAlreadyExists(err) {
+		return err
+	}
+	backup.Status.Phase = v1.BackupRunning
+	if err := r.Status().Update(ctx, backup); err != nil {
+		return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+			found := &v1.Backup{}
+			if err := r.Get(ctx, key, found); err != nil {
+				return err
+			}
+			found.Status.Phase = v1.BackupRunning
+			return r.Status().Update(ctx, found)
+		})
+	}
+	return nil
 }
