@@ -5,6 +5,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -21,23 +22,34 @@ func (r *retry) harm() rule.Harm {
 // handsOn reports whether no way from a failed retry ends in success.
 func (r *retry) handsOn() bool {
 	outer := r.around(r.call.Parent())
-	exits, all := 0, true
+	tried := false
 	for _, n := range outer.Graph.At(r.call) {
 		if n.Joins != nil {
 			continue
 		}
-		errs := paths.Results(n, kubeapi.IsError)
-		if len(errs) != 1 {
+		if !ends(outer, n, func(outcome paths.Truth) bool { return outcome != paths.False }) {
 			return false
 		}
-		outer.Graph.Search(n, 0, map[ssa.Value]paths.Truth{errs[0]: paths.True}, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-			if !outer.Graph.IsExit(at) {
-				return stage, paths.Continue
-			}
-			exits++
-			all = all && outer.Graph.Outcome(at, known) != paths.False
-			return stage, paths.Prune
-		})
+		tried = true
 	}
+	return tried
+}
+
+// ends reports whether a function ends in a certain way wherever the call of a node has failed: with an
+// error, without one, or nobody knows.
+func ends(u *objects.Unit, failed *paths.Node, so func(outcome paths.Truth) bool) bool {
+	errs := paths.Results(failed, kubeapi.IsError)
+	if len(errs) != 1 {
+		return false
+	}
+	exits, all := 0, true
+	u.Graph.Search(failed, 0, map[ssa.Value]paths.Truth{errs[0]: paths.True}, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		if !u.Graph.IsExit(at) {
+			return stage, paths.Continue
+		}
+		exits++
+		all = all && so(u.Graph.Outcome(at, known))
+		return stage, paths.Prune
+	})
 	return exits > 0 && all
 }

@@ -51,20 +51,7 @@ func (r *retry) stale(w update) {
 // drops reports whether the function ends without an error though a write has failed: nobody tries
 // again then.
 func (r *retry) drops(write *paths.Node) bool {
-	errs := paths.Results(write, kubeapi.IsError)
-	if len(errs) != 1 {
-		return false
-	}
-	exits, all := 0, true
-	r.Graph.Search(write, 0, map[ssa.Value]paths.Truth{errs[0]: paths.True}, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-		if !r.Graph.IsExit(at) {
-			return stage, paths.Continue
-		}
-		exits++
-		all = all && r.Graph.Outcome(at, known) == paths.False
-		return stage, paths.Prune
-	})
-	return exits > 0 && all
+	return ends(r.Unit, write, func(outcome paths.Truth) bool { return outcome == paths.False })
 }
 
 // stale is a finding about an object that was read too early, by the declared function around.
