@@ -44,7 +44,7 @@ func (c *checker) rewriter(fn *ssa.Function, depth int) *ssa.Function {
 // unchanged, deferred functions aside.
 func (c *checker) handsOn(call *ssa.Call) bool {
 	for ret := range blocks.Returns(call.Parent()) {
-		if len(ret.Results) == 2 && slices.Contains(c.pairs(ret.Results[0], ret.Results[1]), call) {
+		if len(ret.Results) == 2 && slices.Contains(c.results.Pairs(ret.Results[0], ret.Results[1]), call) {
 			return call.Parent().Parent() == nil
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
-	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/controllers"
 	"github.com/opvet/opvet/internal/report/edit"
@@ -201,7 +200,7 @@ func (c *checker) saysNotFound(v, err ssa.Value) bool {
 	if c.isTerminal(v) {
 		return false
 	}
-	if c.mayHold(v, err) {
+	if c.results.MayHold(v, err) {
 		return true
 	}
 	call, ok := results.Wrapped(v).(*ssa.Call)
@@ -210,7 +209,7 @@ func (c *checker) saysNotFound(v, err ssa.Value) bool {
 
 // isTerminal reports whether an error may be one after which the key does not come back.
 func (c *checker) isTerminal(v ssa.Value) bool {
-	return c.wrapping().Any(v, func(v ssa.Value) bool {
+	return c.results.Wrapping().Any(v, func(v ssa.Value) bool {
 		call, ok := v.(*ssa.Call)
 		return ok && isTerminal(call)
 	})
@@ -230,7 +229,7 @@ func stated(v ssa.Value) ssa.Value {
 // ignoresNotFound reports whether v is client.IgnoreNotFound of the error.
 func (c *checker) ignoresNotFound(v, err ssa.Value) bool {
 	call, ok := v.(*ssa.Call)
-	return ok && kubeapi.IsFunc(kubeapi.Callee(call.Common()), clientPath, "IgnoreNotFound") && c.mayHold(call.Call.Args[0], err)
+	return ok && kubeapi.IsFunc(kubeapi.Callee(call.Common()), clientPath, "IgnoreNotFound") && c.results.MayHold(call.Call.Args[0], err)
 }
 
 // questions returns the calls that tell whether the error is NotFound. What
@@ -242,7 +241,7 @@ func (u *unit) questions(err ssa.Value) []*ssa.Call {
 		if !ok || n.Joins != nil || isDeferred(n) || len(call.Call.Args) == 0 || kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) != kubeapi.TellsNotFound {
 			continue
 		}
-		if u.holds(call.Call.Args[len(call.Call.Args)-1], err) {
+		if u.results.Holds(call.Call.Args[len(call.Call.Args)-1], err) {
 			found = append(found, call)
 		}
 	}
@@ -260,39 +259,6 @@ func isDeferred(n *paths.Node) bool {
 		}
 	}
 	return false
-}
-
-// mayHold reports whether v may be the error: itself, through variables, or
-// wrapped.
-func (c *checker) mayHold(v, err ssa.Value) bool {
-	return c.wrapping().Any(v, func(v ssa.Value) bool { return v == err })
-}
-
-// formats reports whether v is an error that is made of the text of this one.
-func (c *checker) formats(v, err ssa.Value) bool {
-	call, ok := results.Wrapped(v).(*ssa.Call)
-	if !ok {
-		return false
-	}
-	if _, ok := kubeapi.FormatsError(kubeapi.Callee(call.Common()), call.Common()); !ok {
-		return false
-	}
-	args, _ := kubeapi.VariadicArgs(call.Call.Args[len(call.Call.Args)-1])
-	return slices.ContainsFunc(args, func(arg ssa.Value) bool { return c.mayHold(kubeapi.Unboxed(arg), err) })
-}
-
-// holds reports whether v is the error and no other one.
-func (c *checker) holds(v, err ssa.Value) bool {
-	return c.mayHold(v, err) && c.wrapping().All(v, func(v ssa.Value) bool { return v == err || calls.IsNil(v) })
-}
-
-func (c *checker) wrapping() values.Relation {
-	return values.Relation{Calls: c.Calls, Steps: values.Local, More: func(v ssa.Value) []ssa.Value {
-		if call, ok := v.(*ssa.Call); ok && kubeapi.WrappedError(kubeapi.Callee(call.Common()), call.Common()) != nil {
-			return call.Call.Args[:1]
-		}
-		return nil
-	}}
 }
 
 // tries reports whether a node does something that may fail: the object is made
@@ -352,7 +318,7 @@ func (u *unit) isJudged(err ssa.Value) bool {
 		case kubeapi.PrintsError, kubeapi.WrapsError:
 			return false
 		}
-		return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return kubeapi.IsError(v.Type()) && u.mayHold(v, err) })
+		return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return kubeapi.IsError(v.Type()) && u.results.MayHold(v, err) })
 	})
 }
 
@@ -360,7 +326,7 @@ func (u *unit) isJudged(err ssa.Value) bool {
 func (u *unit) unfiltered(get *paths.Node, err ssa.Value) {
 	for _, n := range u.Graph.Nodes {
 		ret, ok := n.Instr.(*ssa.Return)
-		if !ok || !u.Graph.IsExit(n) || !u.mayHold(ret.Results[1], err) && !u.formats(ret.Results[1], err) || u.isTerminal(ret.Results[1]) {
+		if !ok || !u.Graph.IsExit(n) || !u.results.MayHold(ret.Results[1], err) && !u.results.Formats(ret.Results[1], err) || u.isTerminal(ret.Results[1]) {
 			continue
 		}
 		returned := false

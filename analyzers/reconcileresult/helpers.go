@@ -235,7 +235,7 @@ func (c *checker) mappers() {
 			if !ok || n.Frame.Parent != nil || len(ret.Results) != 2 {
 				continue
 			}
-			for _, call := range c.pairs(ret.Results[0], ret.Results[1]) {
+			for _, call := range c.results.Pairs(ret.Results[0], ret.Results[1]) {
 				m, ok := c.failures.Mapper(call)
 				if !ok || m.Operand >= len(kubeapi.Operands(call.Common())) {
 					continue

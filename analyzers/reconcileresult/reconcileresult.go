@@ -1,12 +1,10 @@
 package reconcileresult
 
 import (
-	"cmp"
 	_ "embed"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -15,7 +13,6 @@ import (
 	"github.com/opvet/opvet/analyzers/reconcileresult/internal/results"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
-	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/controllers"
@@ -137,7 +134,7 @@ func (c *checker) reaches(fn *ssa.Function, by answer) {
 		if !ok || n.Frame.Parent != nil || len(ret.Results) != 2 {
 			continue
 		}
-		for _, call := range c.pairs(ret.Results[0], ret.Results[1]) {
+		for _, call := range c.results.Pairs(ret.Results[0], ret.Results[1]) {
 			if c.usesResult(c.Unit(fn).Graph, call) {
 				continue
 			}
@@ -168,7 +165,7 @@ func (c *checker) usesResult(g *paths.Graph, call *ssa.Call) bool {
 			if !ok || !g.IsExit(n) {
 				return stage, paths.Continue
 			}
-			if known.Of(ret.Results[1]) == paths.False && c.callsBehind(ret.Results[0], 0)[call] {
+			if known.Of(ret.Results[1]) == paths.False && c.results.CallsBehind(ret.Results[0], 0)[call] {
 				return stage, paths.Found
 			}
 			return stage, paths.Prune
@@ -177,34 +174,6 @@ func (c *checker) usesResult(g *paths.Graph, call *ssa.Call) bool {
 		}
 	}
 	return false
-}
-
-// pairs returns the calls whose two results a return hands on: directly, or
-// through variables that hold both.
-func (c *checker) pairs(result, err ssa.Value) []*ssa.Call {
-	results, errs := c.callsBehind(result, 0), c.callsBehind(err, 1)
-	var both []*ssa.Call
-	for call := range results {
-		if errs[call] {
-			both = append(both, call)
-		}
-	}
-	slices.SortFunc(both, func(a, b *ssa.Call) int { return cmp.Compare(a.Pos(), b.Pos()) })
-	return both
-}
-
-// callsBehind returns the calls whose index-th result v may be.
-func (c *checker) callsBehind(v ssa.Value, index int) map[*ssa.Call]bool {
-	found := make(map[*ssa.Call]bool)
-	variables := values.Relation{Calls: c.Calls, Steps: values.Merged | values.Held}
-	for v := range variables.Ends(v) {
-		if extract, ok := v.(*ssa.Extract); ok && extract.Index == index {
-			if call, ok := extract.Tuple.(*ssa.Call); ok {
-				found[call] = true
-			}
-		}
-	}
-	return found
 }
 
 // resultOf returns the type of a function's first result if it returns a
