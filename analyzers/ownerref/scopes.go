@@ -41,7 +41,7 @@ func (c *checker) scopes() {
 		if l.Checked == "" && harm == rule.Leak {
 			cause = c.pass.Pkg.Path() + " " + owner // one finalizer mends all
 		}
-		if harm == rule.Leak {
+		if harm == rule.Leak && c.inModule(l.Owner.Kind) {
 			cleaned = kubeapi.KindID(l.Owner.Kind)
 		}
 		c.report.Report(rule.Finding{
