@@ -203,25 +203,14 @@ func isCheap(c *controllers.Local) bool {
 	})
 }
 
-// isWhileMissing reports whether a store is reached only where another object is not there: it is made
-// then, or waited for, and neither goes on for long.
-func isWhileMissing(store *ssa.Store) bool {
-	for branch, held := range blocks.Decided(store.Block()) {
-		asked, holds := values.Asked(branch.Cond, held)
-		if call, ok := asked.(*ssa.Call); ok && holds && kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) == kubeapi.TellsNotFound {
-			return true
-		}
-	}
-	return false
-}
-
 func (r *reader) tell(c *controllers.Local, f *frame, store *ssa.Store, category string) {
 	pos := store.Addr.Pos()
 	if !pos.IsValid() {
 		pos = store.Pos()
 	}
 	harm := rule.Load
-	if f.inSeconds(store.Val) && (isCheap(c) || isWhileMissing(store)) {
+	// What is missing is made then, or waited for, and neither goes on for long.
+	if f.inSeconds(store.Val) && (isCheap(c) || values.IsWhereNotFound(store.Block())) {
 		harm = rule.Hygiene
 	}
 	r.report.Report(rule.Finding{

@@ -1,8 +1,6 @@
 package semanticequal
 
 import (
-	"go/token"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
@@ -24,35 +22,25 @@ func (c *checker) isAskedAgain(call *ssa.Call, write ssa.Instruction, x, y ssa.V
 	}
 	compared := [2]paths.Object{c.sums.Resolve.Place(x).Object, c.sums.Resolve.Place(y).Object}
 	for branch, held := range blocks.Decided(write.Block()) {
+		if gathered := values.Filled(branch.Cond, held); gathered != nil && isMadeSince(call, gathered) {
+			return true
+		}
 		asked, holds := values.Asked(branch.Cond, held)
-		if asked, ok := asked.(ssa.Instruction); !ok || asked == call || !blocks.Follows(call, asked) {
+		again, ok := asked.(*ssa.Call)
+		if !ok || holds || again == call || !blocks.Follows(call, again) {
 			continue
 		}
-		switch asked := asked.(type) {
-		case *ssa.Call:
-			other := kubeapi.ComparisonOf(asked.Common())
-			if other.Kind == kubeapi.NoComparison || holds || differInType(other.X, other.Y) {
-				continue
-			}
-			for _, side := range [2]ssa.Value{other.X, other.Y} {
-				if object := c.sums.Resolve.Place(kubeapi.Unboxed(side)).Object; object == compared[0] || object == compared[1] {
-					return true
-				}
-			}
-		case *ssa.BinOp:
-			if gathered := calls.LengthOf(asked.X); gathered != nil && isMany(asked, holds) && isMadeSince(call, gathered) {
+		other := kubeapi.ComparisonOf(again.Common())
+		if other.Kind == kubeapi.NoComparison || differInType(other.X, other.Y) {
+			continue
+		}
+		for _, side := range [2]ssa.Value{other.X, other.Y} {
+			if object := c.sums.Resolve.Place(kubeapi.Unboxed(side)).Object; object == compared[0] || object == compared[1] {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// isMany reports whether a comparison of a length, which holds or not, says that there is
-// something.
-func isMany(op *ssa.BinOp, holds bool) bool {
-	limit, ok := blocks.Number(op.Y)
-	return ok && limit == 0 && (op.Op == token.EQL && !holds || (op.Op == token.GTR || op.Op == token.NEQ) && holds)
 }
 
 // isMadeSince reports whether a map or list is made after a comparison.

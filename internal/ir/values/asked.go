@@ -4,6 +4,11 @@ import (
 	"go/token"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // Asked returns what a condition asks, behind negations, and whether that holds where the
@@ -16,4 +21,49 @@ func Asked(cond ssa.Value, holds bool) (question ssa.Value, answer bool) {
 		}
 		cond, holds = not.X, !holds
 	}
+}
+
+// Filled returns what is true, or holds something, where a condition does, or does not; nil if
+// that is not known.
+func Filled(cond ssa.Value, holds bool) ssa.Value {
+	asked, is := Asked(cond, holds)
+	switch asked := asked.(type) {
+	case *ssa.BinOp:
+		of, other := asked.X, asked.Y
+		if length := calls.LengthOf(asked.Y); length != nil && asked.Op == token.LSS && is {
+			return length // an index is below it
+		}
+		if !literals.IsZero(other) {
+			return nil
+		}
+		if length := calls.LengthOf(of); length != nil {
+			of = length
+		}
+		if asked.Op == token.EQL && !is || (asked.Op == token.NEQ || asked.Op == token.GTR) && is {
+			return of
+		}
+	case *ssa.Extract:
+		if next, ok := asked.Tuple.(*ssa.Next); ok && is && asked.Index == 0 {
+			if over, ok := next.Iter.(*ssa.Range); ok {
+				return over.X
+			}
+		}
+	default:
+		if is {
+			return asked
+		}
+	}
+	return nil
+}
+
+// IsWhereNotFound reports whether a block is reached only if an error was asked whether it says that
+// something is not there, and did.
+func IsWhereNotFound(block *ssa.BasicBlock) bool {
+	for branch, held := range blocks.Decided(block) {
+		asked, holds := Asked(branch.Cond, held)
+		if call, ok := asked.(*ssa.Call); ok && holds && kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) == kubeapi.TellsNotFound {
+			return true
+		}
+	}
+	return false
 }

@@ -1,7 +1,6 @@
 package reads
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -39,7 +38,7 @@ func (g *gatherer) options(instr ssa.Instruction) []string {
 func (g *gatherer) optionsAt(at *calls.Site) []string {
 	var options []string
 	for branch, holds := range blocks.Decided(at.Block()) {
-		field := calls.LoadedField(filled(branch.Cond, holds))
+		field := calls.LoadedField(values.Filled(branch.Cond, holds))
 		if field == nil || field.Pkg() != g.pass.Pkg {
 			continue
 		}
@@ -48,39 +47,6 @@ func (g *gatherer) optionsAt(at *calls.Site) []string {
 		}
 	}
 	return options
-}
-
-// filled returns what is true, or holds something, where a condition does, or does not; nil if
-// that is not known.
-func filled(cond ssa.Value, holds bool) ssa.Value {
-	asked, is := values.Asked(cond, holds)
-	switch asked := asked.(type) {
-	case *ssa.BinOp:
-		of, other := asked.X, asked.Y
-		if length := calls.LengthOf(asked.Y); length != nil && asked.Op == token.LSS && is {
-			return length // an index is below it
-		}
-		if !literals.IsZero(other) {
-			return nil
-		}
-		if length := calls.LengthOf(of); length != nil {
-			of = length
-		}
-		if asked.Op == token.EQL && !is || (asked.Op == token.NEQ || asked.Op == token.GTR) && is {
-			return of
-		}
-	case *ssa.Extract:
-		if next, ok := asked.Tuple.(*ssa.Next); ok && is && asked.Index == 0 {
-			if over, ok := next.Iter.(*ssa.Range); ok {
-				return over.X
-			}
-		}
-	default:
-		if is {
-			return asked
-		}
-	}
-	return nil
 }
 
 func optionOf(declared *types.Named, field *types.Var) string {

@@ -26,7 +26,7 @@ const maxCallers = 2
 func (c In) Is(call ssa.CallInstruction, kind *types.Named) bool { return c.is(call, kind, 0) }
 
 func (c In) is(call ssa.CallInstruction, kind *types.Named, depth int) bool {
-	if behindNotFound(call.Block()) {
+	if values.IsWhereNotFound(call.Block()) {
 		return true
 	}
 	for branch, held := range blocks.Decided(call.Block()) {
@@ -39,16 +39,6 @@ func (c In) is(call ssa.CallInstruction, kind *types.Named, depth int) bool {
 		return false
 	}
 	return !slices.ContainsFunc(callers, func(caller ssa.CallInstruction) bool { return !c.is(caller, kind, depth+1) })
-}
-
-// behindNotFound reports whether a block is reached only if IsNotFound was true.
-func behindNotFound(block *ssa.BasicBlock) bool {
-	for branch, held := range blocks.Decided(block) {
-		if asked, ok := branch.Cond.(*ssa.Call); ok && held && tellsNotFound(asked) {
-			return true
-		}
-	}
-	return false
 }
 
 func tellsNotFound(asked *ssa.Call) bool {
@@ -106,7 +96,7 @@ func (c In) returnsIfMissing(fn *ssa.Function, index int, answer bool, kind *typ
 			}
 			says = true
 		case value != answer:
-		case behindNotFound(ret.Block()) && c.gets(fn, kind):
+		case values.IsWhereNotFound(ret.Block()) && c.gets(fn, kind):
 			says = true
 		case !c.returnsError(ret):
 			return false

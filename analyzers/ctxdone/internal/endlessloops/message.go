@@ -3,6 +3,7 @@ package endlessloops
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -64,10 +65,13 @@ func (c *loopCheck) loopHarm(f *endless) rule.Harm {
 // takesItems reports whether a loop takes items off a workqueue.
 func takesItems(loop *loops.Loop) bool { return takesItem(loop.Ordered()) }
 
-func takesItem(blocks []*ssa.BasicBlock) bool {
+func takesItem(blocks []*ssa.BasicBlock) bool { return callsAny(blocks, kubeapi.IsQueueGet) }
+
+// callsAny reports whether some blocks call a function of a sort.
+func callsAny(blocks []*ssa.BasicBlock, is func(*types.Func) bool) bool {
 	for _, block := range blocks {
 		for _, instr := range block.Instrs {
-			if call, ok := instr.(*ssa.Call); ok && kubeapi.IsQueueGet(kubeapi.Callee(call.Common())) {
+			if call, ok := instr.(*ssa.Call); ok && is(kubeapi.Callee(call.Common())) {
 				return true
 			}
 		}
@@ -138,14 +142,7 @@ func (c *loopCheck) fact(f *endless) string {
 
 // asksNotFound reports whether a loop asks if an object is gone.
 func asksNotFound(loop *loops.Loop) bool {
-	for _, block := range loop.Ordered() {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(*ssa.Call); ok && kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) == kubeapi.TellsNotFound {
-				return true
-			}
-		}
-	}
-	return false
+	return callsAny(loop.Ordered(), func(fn *types.Func) bool { return kubeapi.ErrorUseOf(fn) == kubeapi.TellsNotFound })
 }
 
 // holdsWorker reports whether a loop holds the worker of a queue.
