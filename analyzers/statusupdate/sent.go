@@ -11,6 +11,8 @@ import (
 
 	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -31,7 +33,7 @@ func (u *unit) sent() {
 		var kind *types.Named
 		var what, instead string
 		switch {
-		case op.Verb == kubeapi.Patch && isStatusPatch(op.Data):
+		case op.Verb == kubeapi.Patch && u.isStatusPatch(op.Data):
 			kind, what, instead = op.Kind, "this patch of the status is", `Patch with the subresource "status"`
 			if op.Object != nil {
 				kind, instead = kubeapi.KindOf(op.Object.Type()), "Status().Patch"
@@ -102,8 +104,12 @@ func (u *unit) callee(n *paths.Node) string {
 var statusFirst = regexp.MustCompile(`^\s*\{\s*"status"\s*:`)
 
 // isStatusPatch reports whether the bytes of a patch are a constant, or a
-// constant format, that begins with the status.
-func isStatusPatch(data ssa.Value) bool {
+// constant format, that begins with the status, or a map that has nothing else as JSON.
+func (u *unit) isStatusPatch(data ssa.Value) bool {
+	if result, ok := calls.Behind(data).(*ssa.Extract); ok {
+		call, ok := result.Tuple.(*ssa.Call)
+		return ok && u.isStatusOnly(kubeapi.EncodedBy(call.Common()))
+	}
 	convert, ok := data.(*ssa.Convert)
 	if !ok {
 		return false
@@ -114,6 +120,20 @@ func isStatusPatch(data ssa.Value) bool {
 	}
 	s, ok := kubeapi.ConstString(text)
 	return ok && statusFirst.MatchString(s)
+}
+
+// isStatusOnly reports whether a document is a map whose only key is the status.
+func (u *unit) isStatusOnly(document ssa.Value) bool {
+	wrapped, ok := document.(*ssa.MakeInterface)
+	if !ok {
+		return false
+	}
+	document = calls.Behind(wrapped.X)
+	entries, known := (&literals.Reader{Calls: u.Calls}).Entries(document)
+	return known && len(entries) > 0 && !slices.ContainsFunc(entries, func(e literals.Entry) bool {
+		key, ok := kubeapi.ConstString(e.Key)
+		return !ok || key != "status"
+	})
 }
 
 // withStatus returns the type of an apply configuration that was built with a

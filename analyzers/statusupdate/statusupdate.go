@@ -43,7 +43,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: subject.SubresourceMarker, Summary: "kind whose status is written lacks the subresource marker", Harm: rule.Loss},
 		{Name: subject.CopyNotWritten, Summary: "status changed on a copy that goes nowhere", Harm: rule.Loss},
 		{Name: subject.NeverPersisted, Summary: "status of an object that was read is changed and never written", Harm: rule.Loss, Trial: true},
-		{Name: subject.NotInPatch, Summary: "status set before the state is copied that its patch starts from", Harm: rule.Loss, Trial: true},
+		{Name: subject.NotInPatch, Summary: "status set before the state is copied that its patch starts from", Harm: rule.Loss},
 	},
 	Requires: []*analysis.Analyzer{objects.Analyzer, kinds.Analyzer, finalizers.Analyzer},
 	Flags: func(fs *flag.FlagSet) {

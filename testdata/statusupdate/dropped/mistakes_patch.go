@@ -96,3 +96,34 @@ func (r *reconciler) literalRawPatch(ctx context.Context, b *v1.Backup) error {
 	patch := client.RawPatch(types.MergePatchType, []byte(`{"status":{"phase":"Failed"}}`))
 	return r.Patch(ctx, b, patch) // want `dropped.*\(statusupdate/dropped-by-update\)`
 }
+
+func (r *reconciler) marshalledMap(ctx context.Context, b *v1.Backup, phase v1.BackupPhase) error {
+	data, err := json.Marshal(map[string]any{"status": map[string]any{"phase": phase}})
+	if err != nil {
+		return err
+	}
+	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, data)) // want `this patch of the status is dropped: Patch writes only spec and metadata of the Backup`
+}
+
+// It has the metadata, too, and is due for that.
+func (r *reconciler) marshalledMapOfBoth(ctx context.Context, b *v1.Backup, phase v1.BackupPhase) error {
+	patch := map[string]any{"status": map[string]any{"phase": phase}}
+	patch["metadata"] = map[string]any{"labels": map[string]any{"phase": phase}}
+	data, err := json.Marshal(patch)
+	if err != nil {
+		return err
+	}
+	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, data))
+}
+
+// What is put in elsewhere is not known.
+func (r *reconciler) marshalledMapOfOthers(ctx context.Context, b *v1.Backup, fill func(map[string]any), key string) error {
+	patch := map[string]any{"status": nil}
+	patch[key] = "unknown"
+	fill(patch)
+	data, err := json.Marshal(patch)
+	if err != nil {
+		return err
+	}
+	return r.Patch(ctx, b, client.RawPatch(types.MergePatchType, data))
+}

@@ -16,7 +16,7 @@ import (
 func (r *reconciler) updateBetween(ctx context.Context, b *v1.Backup) error {
 	b.Status.Phase = v1.BackupRunning
 	controllerutil.AddFinalizer(b, v1.Finalizer)
-	if err := r.Update(ctx, b); err != nil { // want `^hygiene: .*\(statusupdate/lost-on-update\)`
+	if err := r.Update(ctx, b); err != nil { // want `^loss: .*\(statusupdate/lost-on-update\)`
 		return err
 	}
 	return r.Status().Update(ctx, b)
@@ -26,7 +26,7 @@ func (r *reconciler) updateBetween(ctx context.Context, b *v1.Backup) error {
 func (r *reconciler) unbind(ctx context.Context, claim *v1.Claim) error {
 	claim.SetBindingPhase("Unbound")
 	claim.SetClaimReference("")
-	if err := r.Update(ctx, claim); err != nil { // want `^hygiene: .*\(statusupdate/lost-on-update\)`
+	if err := r.Update(ctx, claim); err != nil { // want `^loss: .*\(statusupdate/lost-on-update\)`
 		return client.IgnoreNotFound(err)
 	}
 	return client.IgnoreNotFound(r.Status().Update(ctx, claim))
@@ -40,7 +40,7 @@ func (r *reconciler) deferredPatches(ctx context.Context, key client.ObjectKey) 
 	}
 	base := client.MergeFrom(c.DeepCopy())
 	defer func() {
-		if patchErr := r.Client.Patch(ctx, c, base); patchErr != nil { // want `^hygiene: .*\(statusupdate/lost-on-update\)`
+		if patchErr := r.Client.Patch(ctx, c, base); patchErr != nil { // want `^loss: .*\(statusupdate/lost-on-update\)`
 			err = patchErr
 			return
 		}
@@ -80,7 +80,7 @@ func (r *reconciler) finalizerHelperElsewhereBetween(ctx context.Context, b *v1.
 func (r *reconciler) statusWriterElsewhere(ctx context.Context, b *v1.Backup) error {
 	helpers.SetReady(b)
 	b.Spec.Paused = true
-	if err := r.Update(ctx, b); err != nil { // want `^hygiene: .*\(statusupdate/lost-on-update\)`
+	if err := r.Update(ctx, b); err != nil { // want `^loss: .*\(statusupdate/lost-on-update\)`
 		return err
 	}
 	return helpers.UpdateStatus(ctx, r.Client, b)
@@ -99,7 +99,7 @@ func (r *reconciler) createThenStatusOfThePod(ctx context.Context, name string) 
 }
 
 func (r *reconciler) createOrUpdateSetsStatus(ctx context.Context, b *v1.Backup) error {
-	if _, err := controllerutil.CreateOrUpdate(ctx, r.Client, b, func() error { // want `^hygiene: .*\(statusupdate/lost-on-update\)`
+	if _, err := controllerutil.CreateOrUpdate(ctx, r.Client, b, func() error { // want `^loss: .*\(statusupdate/lost-on-update\)`
 		b.Spec.Source = "/data"
 		b.Status.Phase = v1.BackupPending
 		return nil
@@ -128,7 +128,7 @@ func (r *reconciler) deferredStatusWrite(ctx context.Context, b *v1.Backup) (err
 	}()
 	b.Status.Phase = v1.BackupRunning
 	b.Default()
-	return r.Update(ctx, b) // want `^hygiene: .*\(statusupdate/lost-on-update\)`
+	return r.Update(ctx, b) // want `^loss: .*\(statusupdate/lost-on-update\)`
 }
 
 func (r *reconciler) twoObjectsOneLost(ctx context.Context, b *v1.Backup, c *v1.Cluster) error {
@@ -138,7 +138,7 @@ func (r *reconciler) twoObjectsOneLost(ctx context.Context, b *v1.Backup, c *v1.
 	if err := r.Update(ctx, c); err != nil {
 		return err
 	}
-	if err := r.Update(ctx, b); err != nil { // want `^hygiene: .*\(statusupdate/lost-on-update\)`
+	if err := r.Update(ctx, b); err != nil { // want `^loss: .*\(statusupdate/lost-on-update\)`
 		return err
 	}
 	return r.Status().Update(ctx, b)
@@ -149,7 +149,7 @@ func (c *controller) answerReplacesTheObject(ctx context.Context, b *v1.Backup) 
 	backups := c.example.ExampleV1().Backups(b.Namespace)
 	b.Status.Phase = v1.BackupRunning
 	b.Spec.Paused = false
-	b, err := backups.Update(ctx, b, metav1.UpdateOptions{}) // want `^hygiene: .*\(statusupdate/lost-on-update\)`
+	b, err := backups.Update(ctx, b, metav1.UpdateOptions{}) // want `^loss: .*\(statusupdate/lost-on-update\)`
 	if err != nil {
 		return err
 	}
@@ -184,6 +184,18 @@ func (r *reconciler) askedAnother(ctx context.Context, b *v1.Backup) error {
 	err = r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, &v1.Backup{})
 	if !apierrors.IsNotFound(err) {
 		b.Spec.Paused = true
+		if err := r.Update(ctx, b); err != nil { // want `^hygiene: .*\(statusupdate/lost-on-update\)`
+			return err
+		}
+	}
+	return r.Status().Update(ctx, b)
+}
+
+// A round in which there is nothing to move stores the status.
+func (r *reconciler) updateNowAndThen(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	if b.Spec.Paused {
+		b.Spec.Paused = false
 		if err := r.Update(ctx, b); err != nil { // want `^hygiene: .*\(statusupdate/lost-on-update\)`
 			return err
 		}

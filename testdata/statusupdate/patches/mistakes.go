@@ -30,7 +30,7 @@ func (r *reconciler) copiedInArgument(ctx context.Context, b *v1.Backup) error {
 // store is called when all is set.
 func (r *reconciler) store(ctx context.Context, b *v1.Backup) error {
 	patch := client.MergeFrom(b.DeepCopy())
-	return r.Status().Patch(ctx, b, patch) // want `loss: status set before is never stored: this patch is always empty, as line 32 .*\(statusupdate/not-in-patch\)`
+	return r.Status().Patch(ctx, b, patch) // want `hygiene: status set before is never stored: this patch is always empty, as line 32 .*\(statusupdate/not-in-patch\)`
 }
 
 func (r *reconciler) storeAny(ctx context.Context, obj client.Object) error {

@@ -2,6 +2,7 @@
 package dropped
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -22,9 +24,14 @@ import (
 // Report reports changes of the status that an update drops, also one that is tried
 // where the status could not be written.
 func Report(in *subject.Function) {
-	u := &unit{in}
+	u := &unit{Function: in}
 	u.dropped()
 	u.fallback()
+	// Of several changes that one write drops, the worst is told.
+	slices.SortStableFunc(u.found, func(a, b rule.Finding) int { return cmp.Compare(b.Harm, a.Harm) })
+	for _, f := range u.found {
+		u.Report.Report(f)
+	}
 }
 
 // dropped finds status that is set and then sent to the main endpoint:
@@ -212,7 +219,7 @@ func (u *unit) reportDropped(set, write objects.Site) {
 			u.Where(set), verb, kind, u.statusCall(write))
 	}
 	pos, end := u.Span(write.Node)
-	u.Report.Report(rule.Finding{
+	u.found = append(u.found, rule.Finding{
 		Pos: pos, End: end, Category: subject.DroppedByUpdate, Message: message, Harm: u.harm(set, write),
 		Related: []analysis.RelatedInformation{u.Related(set, "the status is set here")},
 		Fix:     u.statusFix(set, write),
@@ -227,8 +234,8 @@ func (u *unit) isSubresourceInProject(kind *types.Named) bool {
 
 func (u *unit) reportLost(set, write, status objects.Site) {
 	pos, end := u.Span(write.Node)
-	u.Report.Report(rule.Finding{
-		Pos: pos, End: end, Category: subject.LostOnUpdate,
+	u.found = append(u.found, rule.Finding{
+		Pos: pos, End: end, Category: subject.LostOnUpdate, Harm: u.harmOfLost(set, write),
 		Message: fmt.Sprintf("status set %s is lost: %s overwrites this %s with what is stored, and line %d writes that back; set it afterwards",
 			u.Where(set), u.verb(write), subject.TypeName(subject.KindOf(set.Event)), u.Line(status.Node.Instr.Pos())),
 		Related: []analysis.RelatedInformation{
@@ -291,7 +298,7 @@ func (u *unit) fallback() {
 			continue
 		}
 		pos, end := u.Span(write.Node)
-		u.Report.Report(rule.Finding{
+		u.found = append(u.found, rule.Finding{
 			Pos: pos, End: end, Category: subject.DroppedByUpdate,
 			Message: fmt.Sprintf("status of the %s is dropped if line %d fails but for a conflict: this %s succeeds without storing it; return the error, or do this on NotFound only",
 				subject.TypeName(subject.KindOf(status.Event)), u.Line(status.Node.Instr.Pos()), u.verb(write)),
@@ -305,8 +312,8 @@ func (u *unit) fallback() {
 // path that does not look at the error.
 func (u *unit) fallbackAfter(status objects.Site, errs []ssa.Value) (write objects.Site, found bool) {
 	_, found = u.Graph.Search(status.Node, 0, paths.ErrorIs(status.Node, paths.True), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-		if known.Of(errs[0]) != paths.True || u.inspects(n.Instr, errs) {
-			return stage, paths.Prune
+		if known.Of(errs[0]) != paths.True || u.inspects(n.Instr, errs) || blocks.Precedes(n.Instr, status.Node.Instr) {
+			return stage, paths.Prune // what comes before belongs to the next attempt
 		}
 		for _, e := range u.At(n) {
 			if !u.MayBe(e.Place.Object, status.Place.Object) {

@@ -1,11 +1,14 @@
 package dropped
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -25,6 +28,28 @@ func (u *unit) harm(set, write objects.Site) rule.Harm {
 		return rule.Loss
 	}
 	return rule.Hygiene
+}
+
+// harmOfLost is that of a status which an update overwrites in memory. Where the update comes
+// each time before the status is written, the status is never stored; otherwise its event brings a
+// round which stores it.
+func (u *unit) harmOfLost(set, write objects.Site) rule.Harm {
+	if write.Via != nil || write.Write.Verb == kubeapi.Create {
+		return rule.Hygiene
+	}
+	_, around := u.Follow(u.Unit, set.Node, set.Place.Object, nil, nil, func(s objects.Seen) paths.Step {
+		switch {
+		case s.Node == write.Node:
+			return paths.Prune
+		case s.WrittenTo(kubeapi.StatusEndpoint), s.Kind == objects.HandedOff, s.Kind == objects.Touched:
+			return paths.Found
+		}
+		return paths.Continue
+	})
+	if around {
+		return rule.Hygiene
+	}
+	return rule.Loss
 }
 
 // harmOfFallback is that of a full write where a status write has failed. One that stores
@@ -67,9 +92,9 @@ func (u *unit) isStoredOtherwise(set objects.Site) bool {
 }
 
 // setsTimesOnly reports whether nothing of the status is set but when something happened last,
-// which the next round sets again.
+// which the next round sets again, and nothing in the package goes by it.
 func (u *unit) setsTimesOnly(set objects.Site) bool {
-	return !slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
+	return !u.isRead(set) && !slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
 		if !subject.IsStatus(s.Event) || !u.MayBe(s.Place.Object, set.Place.Object) {
 			return false
 		}
@@ -100,7 +125,7 @@ func (u *unit) setsSpec(set objects.Site) bool {
 // package for an object whose status is written then: as a rule each time.
 func (u *unit) isRepeated(set objects.Site) bool {
 	for _, fn := range u.Units() {
-		other := &unit{u.Of(fn)}
+		other := &unit{Function: u.Of(fn)}
 		for _, s := range other.Sites {
 			if s.Via == set.Via && s.Node.Instr != set.Node.Instr && subject.IsStatus(s.Event) && other.isStoredOtherwise(s) {
 				return true
@@ -116,5 +141,44 @@ func (u *unit) isSetEachRound(set objects.Site) bool {
 	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
 		return s.Via != nil && s.Node.Instr != set.Node.Instr && subject.IsStatus(s.Event) && !isTold(s) && slices.Equal(s.Place.Sub, set.Place.Sub) &&
 			u.MayBe(s.Place.Object, set.Place.Object) && u.Graph.Reaches(s.Node, set.Node) && u.isStoredOtherwise(s)
+	})
+}
+
+// isRead reports whether the package looks at the part of the status that is set.
+func (u *unit) isRead(set objects.Site) bool {
+	store, ok := set.Node.Instr.(*ssa.Store)
+	if !ok {
+		return false
+	}
+	addr, ok := store.Addr.(*ssa.FieldAddr)
+	if !ok {
+		return false
+	}
+	field := calls.FieldOf(addr.X.Type(), addr.Field)
+	return field != nil && slices.ContainsFunc(u.Calls.Funcs, func(fn *ssa.Function) bool {
+		if declared, ok := fn.Object().(*types.Func); ok && kubeapi.IsDeepCopy(declared) {
+			return false
+		}
+		for instr := range blocks.Instrs(fn) {
+			if at, ok := instr.(*ssa.FieldAddr); ok && calls.FieldOf(at.X.Type(), at.Field) == field && isLoaded(at) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// isLoaded reports whether anything but a store is done with an address, or with that of a part.
+func isLoaded(addr *ssa.FieldAddr) bool {
+	return slices.ContainsFunc(*addr.Referrers(), func(ref ssa.Instruction) bool {
+		switch ref := ref.(type) {
+		case *ssa.Store:
+			return ref.Addr != addr
+		case *ssa.FieldAddr:
+			return isLoaded(ref)
+		case *ssa.DebugRef:
+			return false
+		}
+		return true
 	})
 }

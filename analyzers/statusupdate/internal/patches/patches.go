@@ -213,7 +213,7 @@ func (u *unit) reportKeptOut(patch objects.Site, before []objects.Site, why stri
 func (u *unit) reportEmpty(patch objects.Site, copied *ssa.Call) {
 	pos, end := u.Span(patch.Node)
 	u.Report.Report(rule.Finding{
-		Pos: pos, End: end, Category: subject.NotInPatch,
+		Pos: pos, End: end, Category: subject.NotInPatch, Harm: rule.Hygiene, // what changes it out of sight is not seen
 		Message: fmt.Sprintf("status set before is never stored: this patch is always empty, as line %d copies its base after all changes; copy it before them", u.Line(copied.Pos())),
 		Related: []analysis.RelatedInformation{{Pos: copied.Pos(), Message: "the base of the patch is copied here"}},
 	})
