@@ -30,13 +30,13 @@
 //	return r.Status().Update(ctx, backup)
 //
 // The same goes for Create, whose object has no status until the first status
-// write, for merge patches, and for a full Update that takes the place of a status
+// write, for merge patches, also of a map that has nothing but the status, and for a full Update that takes the place of a status
 // write that failed, whatever the error was. The fix is offered where the
 // status is all that has changed.
 //
 // What Create drops is hygiene: the first Reconcile of the new object sets it, as a rule. So
-// is a time where nothing else of the status is set, and what may be stored after all: the whole status of a kind of another module, one that the function stores on another way, or returns, and one that a helper
-// sets which the package calls before a write of the status as well, or which sets what another helper has
+// is a time where nothing else of the status is set and nothing in the package goes by it, and what may be stored after all: the whole status of a kind of another module, one that the function stores on another way, or returns, and one that a helper
+// sets which the package calls before a write of the status as well, where the write stores something else, or which sets what another helper has
 // set, and the function has stored, before, or which sets the spec, too: it takes all over from elsewhere, and does so again. Where a CRD in the
 // project's YAML files has no such subresource, the status is stored, and nothing is said.
 //
@@ -59,9 +59,9 @@
 //	}
 //	return r.Status().Update(ctx, backup) // writes the old one back
 //
-// Set the status after the Update, or keep it in a variable meanwhile. It is hygiene: the
-// event of the Update starts another round, which stores the status, as at all places that were judged in real
-// operators. A Get that reads the object again before its status is written, often in a deferred
+// Set the status after the Update, or keep it in a variable meanwhile. Where the Update comes each time before the status
+// is written, the status is never stored. Where it comes now and then, or a helper makes it, it is hygiene: its event
+// starts another round, which stores the status. A Get that reads the object again before its status is written, often in a deferred
 // function, does the same; one in RetryOnConflict is conflictretry's business.
 //
 // # metadata-dropped
@@ -136,8 +136,8 @@
 // The copy is often in a helper that stores a condition: what its callers have set
 // before is not in its patch. Such a call is reported where nothing writes the
 // status afterwards, and a helper whose patch is empty whatever its callers do is
-// reported itself. Have callers hand over the base, or set the status in the
-// helper.
+// reported itself, as hygiene: what changes the object out of sight is not seen. Have
+// callers hand over the base, or set the status in the helper.
 //
 // # Silencing
 //

@@ -202,3 +202,16 @@ func (r *reconciler) updateNowAndThen(ctx context.Context, b *v1.Backup) error {
 	}
 	return r.Status().Update(ctx, b)
 }
+
+// What is set afterwards is another part.
+func (r *reconciler) anotherPartSetAgain(ctx context.Context, b *v1.Backup, now metav1.Time) error {
+	if b.Status.Phase == v1.BackupCompleted {
+		b.Status.StartTime = &now
+		b.Labels = map[string]string{"stage": "done"}
+		if err := r.Update(ctx, b); err != nil { // want `^loss: status set on line 209 is lost.*\(statusupdate/lost-on-update\)`
+			return err
+		}
+	}
+	b.Status.ObservedGeneration = b.Generation
+	return r.Status().Update(ctx, b)
+}

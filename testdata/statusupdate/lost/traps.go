@@ -273,3 +273,19 @@ func (r *reconciler) askedTwice(ctx context.Context, b *v1.Backup) error {
 	}
 	return r.Status().Update(ctx, b)
 }
+
+// The part that is lost is set again, and so is the whole that it is in.
+func (r *reconciler) samePartSetAgain(ctx context.Context, b *v1.Backup, now *metav1.Time) error {
+	wanted := *b.Status.DeepCopy()
+	if b.Status.StartTime == nil {
+		b.Status.StartTime = now
+		wanted.StartTime = now
+		b.Labels = map[string]string{"stage": "started"}
+		if err := r.Update(ctx, b); err != nil {
+			return err
+		}
+	}
+	b.Status = wanted
+	b.Status.ObservedGeneration = b.Generation
+	return r.Status().Update(ctx, b)
+}

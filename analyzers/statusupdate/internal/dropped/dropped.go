@@ -113,12 +113,12 @@ func isWholeStatus(p paths.Place) bool {
 
 // judge decides what a main write that follows a status change means.
 func (u *unit) judge(set, write objects.Site) {
-	again, status := u.After(write.Node, write.Place.Object)
+	again, status := u.After(write.Node, write.Place.Object, set.Place.Sub)
 	inMemory := write.Write.InMemory
 	if answer := u.answer(write); answer != nil && !again {
 		// What a typed client returns often takes the object's place.
 		var ofAnswer *objects.Site
-		again, ofAnswer = u.After(u.nodeOf(answer, write.Node), u.Resolve.Place(answer).Object)
+		again, ofAnswer = u.After(u.nodeOf(answer, write.Node), u.Resolve.Place(answer).Object, set.Place.Sub)
 		if status == nil && ofAnswer != nil {
 			status, inMemory = ofAnswer, true
 		}

@@ -23,7 +23,7 @@ func (u *unit) harm(set, write objects.Site) rule.Harm {
 	case write.Write.Verb == kubeapi.Create:
 	case isWholeStatus(set.Place) && u.IsOthers(set.Event):
 	case u.isStoredOtherwise(set), u.setsTimesOnly(set):
-	case set.Via != nil && !isTold(set) && (u.setsSpec(set) || u.isRepeated(set) || u.isSetEachRound(set)):
+	case set.Via != nil && !isTold(set) && (u.setsSpec(set) || !u.onlyStatusChanged(set, write) && (u.isRepeated(set) || u.isSetEachRound(set))):
 	default:
 		return rule.Loss
 	}

@@ -186,7 +186,7 @@ func (u *unit) ownMethod(s objects.Site) bool {
 // storedLater reports whether the status that a patch leaves out may be stored
 // afterwards: here, or by who has the object then.
 func (u *unit) storedLater(patch objects.Site, object paths.Object) bool {
-	again, status := u.After(patch.Node, object)
+	again, status := u.After(patch.Node, object, nil)
 	if again || status != nil || u.StoredByCaller(object) {
 		return true
 	}

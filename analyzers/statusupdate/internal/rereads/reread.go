@@ -27,7 +27,7 @@ func Report(in *subject.Function) {
 		if !ok || told[read.Node] || u.inRetry(read.Node) || u.statusReadBetween(set, read) {
 			continue
 		}
-		again, status := u.After(read.Node, read.Place.Object)
+		again, status := u.After(read.Node, read.Place.Object, set.Place.Sub)
 		if again || status == nil {
 			continue
 		}

@@ -12,12 +12,12 @@ import (
 	"github.com/opvet/opvet/internal/passes/objects"
 )
 
-// After tells whether the status of an object is set again after a successful
+// After tells whether a part of an object, or one that it is in, is set again after a successful
 // main write, or the object goes out of sight, and the first status write that follows.
-func (u *Function) After(write *paths.Node, object paths.Object) (again bool, status *objects.Site) {
+func (u *Function) After(write *paths.Node, object paths.Object, part []string) (again bool, status *objects.Site) {
 	_, again = u.Follow(u.Unit, write, object, paths.ErrorIs(write, paths.False), nil, func(s objects.Seen) paths.Step {
 		switch {
-		case s.Kind == objects.Mutated && s.Place.Aspect() == kubeapi.Status, s.Kind == objects.HandedOff, s.Kind == objects.Touched:
+		case s.Kind == objects.Mutated && s.Place.Aspect() == kubeapi.Status && paths.Overlap(s.Place.Sub, part), s.Kind == objects.HandedOff, s.Kind == objects.Touched:
 			return paths.Found
 		case s.Kind == objects.Refreshed:
 			return paths.Prune
