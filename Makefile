@@ -20,10 +20,15 @@ demo-all: build
 	@echo 'bin/opvet -C testdata ./demo/...'
 	@bin/opvet -C testdata ./demo/... || test $$? -eq 1
 
-# test runs all tests, after fetching what the tests need.
+# test runs the tests, after fetching what they need: a few that would take longest with a part of
+# their cases, which test-long runs whole.
 .PHONY: test
 test: download
-	$(GO) test ./...
+	$(GO) test -short ./...
+
+.PHONY: test-long
+test-long: download
+	$(GO) test ./internal/testing/...
 
 # test-e2e runs the real golangci-lint, go vet and gopls, which it builds first.
 .PHONY: test-e2e

@@ -19,6 +19,9 @@ var full = flag.Bool("full", false, "run over everything instead of a slice")
 const testdata = "../../../testdata"
 
 func TestStandardLibrary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short, Kubernetes is enough")
+	}
 	patterns := []string{"net/http", "encoding/json", "go/types", "reflect", "slices", "maps", "iter", "sync/...", "context", "testing/...", "text/template/..."}
 	if *full {
 		patterns = []string{"std"}
@@ -33,6 +36,9 @@ func TestKubernetes(t *testing.T) {
 		"sigs.k8s.io/controller-runtime/pkg/...",
 	}
 	for _, dir := range []string{".", "legacy"} {
+		if dir == "legacy" && testing.Short() {
+			continue
+		}
 		t.Run(dir, func(t *testing.T) {
 			dir := filepath.Join(testdata, dir)
 			if !*full {
