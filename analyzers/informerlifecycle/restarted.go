@@ -67,8 +67,8 @@ func (u *unit) madeAgain(made *informers.Made, run informers.Use) *repetitions.R
 	if again == nil {
 		return nil
 	}
-	if once, _ := u.Spawns.Once(run.Instr); once {
-		return nil
+	if once, _ := u.Spawns.Once(run.Instr); once || again.InLoopOf(run.Instr) && !u.ComesBack(run.Instr) {
+		return nil // the loop makes another one until it has one to run
 	}
 	return again
 }

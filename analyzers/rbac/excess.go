@@ -254,7 +254,7 @@ func isPlain(verbs []string) bool {
 // uses reports whether the program uses a resource, or one of its subresources.
 func (c *checker) uses(groups []string, resource string) bool {
 	for _, n := range c.p.Needs() {
-		same := n.Resource == resource || n.Guessed && len(resource) > 3 && strings.HasPrefix(n.Resource, resource[:4])
+		same := n.Resource == resource || n.Guessed && known.Resembles(n.Resource, resource)
 		if same && slices.Contains(groups, n.Group) {
 			return true
 		}
@@ -266,7 +266,7 @@ func (c *checker) uses(groups []string, resource string) bool {
 // whose kind is not known.
 func (c *checker) knows(groups []string, resource string) bool {
 	return slices.ContainsFunc(c.p.Kinds, func(k permissions.Kind) bool {
-		return k.Resource == "" || slices.Contains(groups, k.Group) && (k.Resource == resource || k.Guessed && len(resource) > 3 && strings.HasPrefix(k.Resource, resource[:4]))
+		return k.Resource == "" || slices.Contains(groups, k.Group) && (k.Resource == resource || k.Guessed && known.Resembles(k.Resource, resource))
 	})
 }
 

@@ -146,6 +146,9 @@ const (
 	KnowsTombstone
 )
 
+// kcpCachePath is the package of kcp's keys, which have the logical cluster as well.
+const kcpCachePath = "github.com/kcp-dev/apimachinery/v2/pkg/cache"
+
 // tombstoneUses lists functions whose first argument may be a tombstone, with
 // the function of the same package that can take one, if there is one.
 var tombstoneUses = map[string]struct {
@@ -157,6 +160,7 @@ var tombstoneUses = map[string]struct {
 	cachePath + ".MetaNamespaceIndexFunc":               {RefusesTombstone, ""},
 	cachePath + ".DeletionHandlingMetaNamespaceKeyFunc": {KnowsTombstone, ""},
 	cachePath + ".DeletionHandlingObjectToName":         {KnowsTombstone, ""},
+	kcpCachePath + ".MetaClusterNamespaceKeyFunc":       {RefusesTombstone, "DeletionHandlingMetaClusterNamespaceKeyFunc"},
 	"k8s.io/apimachinery/pkg/api/meta.Accessor":         {RefusesTombstone, ""},
 	"k8s.io/apimachinery/pkg/api/meta.CommonAccessor":   {RefusesTombstone, ""},
 	"k8s.io/apimachinery/pkg/api/meta.TypeAccessor":     {RefusesTombstone, ""},

@@ -96,7 +96,7 @@ func GroupOfPackage(path string) (group string, ok bool) {
 	return "", false
 }
 
-// Guess names the resource of a kind as the API machinery does where nobody has
+// Guess names the resource of a kind as controller-gen does where nobody has
 // said another name; kinds that are in the plural already, such as OpenShift's
 // SecurityContextConstraints, keep theirs.
 func Guess(kind string) string {
@@ -106,8 +106,16 @@ func Guess(kind string) string {
 		return name
 	case strings.HasSuffix(name, "s"):
 		return name + "es"
-	case strings.HasSuffix(name, "y"):
+	case strings.HasSuffix(name, "y") && !strings.HasSuffix(name, "ay") && !strings.HasSuffix(name, "ey"):
 		return name[:len(name)-1] + "ies"
 	}
 	return name + "s"
+}
+
+// Resembles reports whether a resource may be the one whose name was guessed: both begin alike. Hyphens,
+// which some put between the words of a kind, do not count.
+func Resembles(guessed, resource string) bool {
+	const alike = 4
+	resource = strings.ReplaceAll(resource, "-", "")
+	return len(resource) >= alike && len(guessed) >= alike && resource[:alike] == guessed[:alike]
 }

@@ -209,10 +209,9 @@ func (g *Grants) names(n Need) bool {
 
 // resembles asks for the resources whose names begin like one that is guessed.
 func resembles(r *rbac.Rule, n Need, holds func(*rbac.Rule, string) bool) bool {
-	const alike = 4
 	for _, resource := range r.Resources {
 		name, _, _ := strings.Cut(resource, "/")
-		if len(name) >= alike && len(n.Resource) >= alike && name[:alike] == n.Resource[:alike] {
+		if rbac.Resembles(n.Resource, name) {
 			n.Resource = name
 			if holds(r, n.Target()) {
 				return true

@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
 	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 )
@@ -39,4 +40,10 @@ func (c *controller) run(stop <-chan struct{}) error {
 	}
 	_, err := c.services.List(labels.Everything())
 	return err
+}
+
+// Nobody has asked the factory for anything: there is nothing to start.
+func left(stop <-chan struct{}, client kubernetes.Interface) {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	factory.WaitForCacheSync(stop)
 }

@@ -273,3 +273,37 @@ func startUntil(factory informers.SharedInformerFactory, ctx context.Context) {
 func podOf(lister corelisters.PodLister, req *ctrl.Request) (*corev1.Pod, error) {
 	return lister.Pods(req.Namespace).Get(req.Name)
 }
+
+// The loop makes informers until it has one to run, and then ends.
+func untilListed(list func() (cache.ListerWatcher, error), handler cache.ResourceEventHandler, stop <-chan struct{}) {
+	for {
+		lw, err := list()
+		if err != nil {
+			time.Sleep(time.Second)
+			continue
+		}
+		informer := cache.NewSharedIndexInformer(lw, new(corev1.Pod), 0, nil)
+		go informer.Run(stop)
+		break
+	}
+}
+
+// To add a handler fails only where the informer has stopped.
+func untilHandled(list func() (cache.ListerWatcher, error), handler cache.ResourceEventHandler, stop <-chan struct{}) {
+	for {
+		lw, err := list()
+		if err != nil {
+			time.Sleep(time.Second)
+			continue
+		}
+		first := cache.NewSharedIndexInformer(lw, new(corev1.Pod), 0, nil)
+		go first.Run(stop)
+		second := cache.NewSharedIndexInformer(lw, new(corev1.Node), 0, nil)
+		if _, err := second.AddEventHandler(handler); err != nil {
+			time.Sleep(time.Second)
+			continue
+		}
+		go second.Run(stop)
+		break
+	}
+}

@@ -23,7 +23,7 @@ func Report(in *subject.Checker, w *syncs.Wait) bool {
 		return false
 	}
 	if w.Op.Factory != nil {
-		if made := madeHere(w.Op.Factory, w.Call.Parent()); made != nil && idle(made) {
+		if made := madeHere(w.Op.Factory, w.Call.Parent()); made != nil && idle(made) && isAsked(made, w.Call) {
 			c.Finding(w.Call, subject.NotStarted, fmt.Sprintf("all listers of this factory stay empty: nothing starts it, and %s returns at once; call Start before it", subject.Short(c.Text(w.Call))),
 				subject.Related(made, "the factory is made here"))
 			return true
@@ -51,6 +51,17 @@ func Report(in *subject.Checker, w *syncs.Wait) bool {
 		c.Finding(w.Call, subject.NotStarted, fmt.Sprintf("%s waits %s: nothing starts the informer made on line %d, so HasSynced stays false; start it first",
 			subject.Short(c.Text(w.Call)), ending, c.Line(made)), subject.Related(made, "made here"))
 		return true
+	}
+	return false
+}
+
+// isAsked reports whether anything but the wait is done with a factory: one that nobody asks for an
+// informer has nothing to start.
+func isAsked(factory ssa.Value, wait ssa.Instruction) bool {
+	for use := range blocks.Uses(factory) {
+		if use != wait {
+			return true
+		}
 	}
 	return false
 }

@@ -62,8 +62,8 @@ func (u *Unit) returnsAfter(at ssa.Instruction) []*ssa.Return {
 	return found
 }
 
-// comesBack reports whether an instruction can run again after itself.
-func (u *Unit) comesBack(at ssa.Instruction) bool {
+// ComesBack reports whether an instruction can run again after itself.
+func (u *Unit) ComesBack(at ssa.Instruction) bool {
 	back := false
 	first := true
 	u.After(at, func(block *ssa.BasicBlock, _ int) bool {
@@ -102,7 +102,7 @@ func (u *Unit) isOver(block *ssa.BasicBlock, i int, at ssa.Instruction) bool {
 		switch err := err.(type) {
 		case *ssa.Extract:
 			call, ok := err.Tuple.(*ssa.Call)
-			return ok && (isOp(call) && ssa.Instruction(call) == at || u.waitsForEnd(call))
+			return ok && (isOp(call) && ssa.Instruction(call) == at || addsHandler(call) || u.waitsForEnd(call))
 		case *ssa.Call:
 			return isOp(err) && ssa.Instruction(err) == at || u.waitsForEnd(err)
 		}
@@ -115,6 +115,13 @@ func (u *Unit) isOver(block *ssa.BasicBlock, i int, at ssa.Instruction) bool {
 func isOp(call *ssa.Call) bool {
 	_, ok := kubeapi.InformerOpOf(call)
 	return ok
+}
+
+// addsHandler reports whether a call adds a handler to an informer, which fails only if that has
+// stopped.
+func addsHandler(call *ssa.Call) bool {
+	op, ok := kubeapi.InformerOpOf(call)
+	return ok && op.Verb == kubeapi.AddHandler
 }
 
 // waitsForEnd reports whether a call waits for caches to be filled, itself or in

@@ -127,12 +127,17 @@ func (u *Unit) entryAt(fn *ssa.Function, at ssa.Instruction) *entrypoints.Entry 
 	return nil
 }
 
+// InLoopOf reports whether it is a loop of the function of an instruction.
+func (r *Repetition) InLoopOf(at ssa.Instruction) bool {
+	return r.loop != nil && r.loop.Parent() == at.Parent()
+}
+
 // inEndlessLoop reports whether an instruction runs in each round of a loop
 // that does not go over finite data: one that waits, retries, or receives. A
 // loop that goes over a list of what is to be watched starts one for each.
 func (u *Unit) inEndlessLoop(at, inner ssa.CallInstruction) bool {
 	return slices.ContainsFunc(loops.Of(at.Parent()), func(loop *loops.Loop) bool {
-		return loop.Blocks[at.Block()] && !isFinite(loop) && u.comesBack(at) && !u.leftWhenDone(loop, at, inner)
+		return loop.Blocks[at.Block()] && !isFinite(loop) && u.ComesBack(at) && !u.leftWhenDone(loop, at, inner)
 	})
 }
 
