@@ -137,7 +137,7 @@
 //
 // Durations count if they are constants, or variables and fields of the package that are set to one constant. A context
 // that is kept in a field counts within one function. Interfaces are followed if they have one implementation in their
-// package. What is stored, sent, or handed to a goroutine together with a context is out of sight, and not reported.
+// package, or if all implementations that the package and its imports have need the context. What is stored, sent, or handed to a goroutine together with a context is out of sight, and not reported.
 //
 // # Options
 //

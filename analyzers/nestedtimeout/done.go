@@ -132,7 +132,7 @@ func (c *checker) reportLate(l late) {
 			}
 		}
 		message = fmt.Sprintf("%s is over before it begins: %s has ended (%s); derive it from context.WithoutCancel(%s)", own, name, since, argument(name))
-	case l.use.What != "":
+	case l.use.Where != "":
 		message = fmt.Sprintf("%s in %s (%s) %s: %s has ended (%s); pass context.WithoutCancel(%s) with a timeout", l.use.What, callee, l.use.Where, fails, name, since, argument(name))
 	case l.end.How == deadlines.Closed:
 		message = fmt.Sprintf("%s gets a context that has ended and does nothing: %s was cancelled by the Close on %s; give it one of its own", callee, name, c.syntax.at(l.end.Pos, l.use.Call.Pos()))
