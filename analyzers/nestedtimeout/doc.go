@@ -35,7 +35,8 @@
 //     ends; where Err is not nil;
 //   - after a function that returns only then: wait.Until and its like, an informer's Run, functions of the module;
 //     where WaitForCacheSync returns false;
-//   - after its cancel function was called, or the Close of an object that was made with the cancel function;
+//   - after its cancel function was called, or the Close of an object that was made with the cancel function. A cancel
+//     that is deferred runs before what was deferred earlier;
 //   - after Wait of the group that it belongs to: the context of errgroup.WithContext is cancelled when Wait returns.
 //
 // Every call with such a context fails at once: the lease is not released, the last status is not written, the fallback
