@@ -37,6 +37,8 @@
 //     where WaitForCacheSync returns false;
 //   - after its cancel function was called, or the Close of an object that was made with the cancel function. A cancel
 //     that is deferred runs before what was deferred earlier;
+//   - from the second attempt on, if a function literal that is tried again cancels it (retry.RetryOnConflict, wait.Poll…,
+//     helpers of the package that run a function in a loop);
 //   - after Wait of the group that it belongs to: the context of errgroup.WithContext is cancelled when Wait returns.
 //
 // Every call with such a context fails at once: the lease is not released, the last status is not written, the fallback

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/attempts"
 	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
 	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/held"
 	"github.com/opvet/opvet/internal/ir/blocks"
@@ -28,6 +29,8 @@ type late struct {
 	maybe bool
 	// reversed tells that both the use and the cancel are deferred, which run last first.
 	reversed bool
+	// again tells that an attempt has ended it for those that follow.
+	again bool
 }
 
 // ended reports what is done with contexts that are known to have ended.
@@ -38,6 +41,9 @@ func (c *checker) ended(fn *ssa.Function) {
 		found = append(found, c.usesAfterEnd(g, id)...)
 	}
 	found = append(found, c.usesAfterCancel(g)...)
+	for _, s := range attempts.In(c.info, c.calls, g) {
+		found = append(found, late{use: s.Use, end: s.End, again: true})
+	}
 	slices.SortStableFunc(found, func(a, b late) int { return cmp.Compare(a.use.Call.Pos(), b.use.Call.Pos()) })
 	// What follows the first use has the same cause.
 	reported := make(map[deadlines.End]bool)
@@ -146,6 +152,10 @@ func (c *checker) reportLate(l late) {
 	if l.use.Shuts {
 		fails = "waits for no request"
 	}
+	what := callee
+	if l.use.Where != "" {
+		what = fmt.Sprintf("%s in %s", l.use.What, callee)
+	}
 	var message string
 	switch {
 	case l.maybe:
@@ -158,11 +168,10 @@ func (c *checker) reportLate(l late) {
 			}
 		}
 		message = fmt.Sprintf("%s is over before it begins: %s has ended (%s); derive it from context.WithoutCancel(%s)", own, name, since, argument(name))
+	case l.again:
+		message = fmt.Sprintf("%s fails at once from the second attempt on: each attempt cancels %s (%s), which is made outside; make it within the attempt",
+			what, name, c.syntax.at(l.end.Pos, l.use.Call.Pos()))
 	case l.reversed:
-		what := callee
-		if l.use.Where != "" {
-			what = fmt.Sprintf("%s in %s", l.use.What, callee)
-		}
 		message = fmt.Sprintf("%s %s: the cancel of %s is deferred later (%s), and so runs first; pass context.WithoutCancel(%s) with a timeout of its own",
 			what, fails, name, c.syntax.at(l.end.Pos, l.use.Call.Pos()), argument(name))
 	case l.use.Where != "":
