@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
+	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/work"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -56,6 +57,7 @@ type checker struct {
 	calls  *calls.Graph
 	info   *deadlines.Deadlines
 	syntax *syntax
+	work   *work.Finder
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -67,6 +69,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		pass: pass, report: report, calls: calls,
 		info: pass.ResultOf[deadlines.Analyzer].(*deadlines.Deadlines), syntax: newSyntax(pass),
 	}
+	c.work = &work.Finder{Info: c.info, Calls: calls}
 	for _, fn := range calls.Funcs {
 		if !handlesContexts(fn) {
 			continue
