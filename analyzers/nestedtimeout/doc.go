@@ -41,6 +41,9 @@
 //     helpers of the package that run a function in a loop);
 //   - after Wait of the group that it belongs to: the context of errgroup.WithContext is cancelled when Wait returns.
 //
+// A goroutine's context has ended as well if it is cancelled between the start and the wait for it. And a timeout has passed
+// at once whose number is in another unit: context.WithTimeout(ctx, 60), time.Duration(d.Seconds()).
+//
 // Every call with such a context fails at once: the lease is not released, the last status is not written, the fallback
 // is never tried, while the code looks as if it were.
 //
@@ -73,7 +76,8 @@
 //	defer cancel()
 //	return client.Do(req.WithContext(ctx)) // bad: the body cannot be read any more
 //
-// Good: read the body before returning, or let the caller cancel. Listers and informers whose factory was started with a
+// Good: read the body before returning, or let the caller cancel. The same goes for a helper that returns a context which
+// it has cancelled: it must return the cancel function, too. Listers and informers whose factory was started with a
 // context that the function cancels are reported as well: they are stopped, and forever return what they knew then. A
 // goroutine is reported if it makes one call with the context, nobody waits for it, and the function returns at once.
 //

@@ -30,7 +30,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: outerOverridden, Summary: "a timeout whose context is only the parent of a shorter one", Harm: rule.Hygiene},
 		{Name: shrinking, Summary: "timeouts derived from each other again and again: each gets what the former left", Harm: rule.Loss},
 		{Name: alreadyDone, Summary: "a context that has ended is used, or given a timeout, after its end", Harm: rule.Loss, Fix: true},
-		{Name: cancelledEarly, Summary: "a context is cancelled while something that was got with it still needs it", Harm: rule.Loss, Trial: true},
+		{Name: cancelledEarly, Summary: "a context is cancelled while something that was got with it still needs it", Harm: rule.Loss},
 		{Name: deferInLoop, Summary: "a cancel function is deferred in a loop: nothing is released before the function returns", Harm: rule.Leak, Trial: true, EndsWithProcess: true},
 		{Name: nested, Summary: "any timeout of a context that has one", Harm: rule.Hygiene, Strict: true},
 	},
@@ -78,6 +78,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		c.deferred(fn)
 		c.ended(fn)
 		c.early(fn)
+		c.returned(fn)
 		c.goroutines(fn)
 		c.stopped(fn)
 	}
