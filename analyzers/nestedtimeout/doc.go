@@ -35,8 +35,14 @@
 //     ends; where Err is not nil;
 //   - after a function that returns only then: wait.Until and its like, an informer's Run, functions of the module;
 //     where WaitForCacheSync returns false;
-//   - after its cancel function was called, or the Close of an object that was made with the cancel function;
+//   - after its cancel function was called, or the Close of an object that was made with the cancel function. A cancel
+//     that is deferred runs before what was deferred earlier;
+//   - from the second attempt on, if a function literal that is tried again cancels it (retry.RetryOnConflict, wait.Poll…,
+//     helpers of the package that run a function in a loop);
 //   - after Wait of the group that it belongs to: the context of errgroup.WithContext is cancelled when Wait returns.
+//
+// A goroutine's context has ended as well if it is cancelled between the start and the wait for it. And a timeout has passed
+// at once whose number is in another unit: context.WithTimeout(ctx, 60), time.Duration(d.Seconds()).
 //
 // Every call with such a context fails at once: the lease is not released, the last status is not written, the fallback
 // is never tried, while the code looks as if it were.
@@ -70,7 +76,8 @@
 //	defer cancel()
 //	return client.Do(req.WithContext(ctx)) // bad: the body cannot be read any more
 //
-// Good: read the body before returning, or let the caller cancel. Listers and informers whose factory was started with a
+// Good: read the body before returning, or let the caller cancel. The same goes for a helper that returns a context which
+// it has cancelled: it must return the cancel function, too. Listers and informers whose factory was started with a
 // context that the function cancels are reported as well: they are stopped, and forever return what they knew then. A
 // goroutine is reported if it makes one call with the context, nobody waits for it, and the function returns at once.
 //
@@ -137,7 +144,7 @@
 //
 // Durations count if they are constants, or variables and fields of the package that are set to one constant. A context
 // that is kept in a field counts within one function. Interfaces are followed if they have one implementation in their
-// package. What is stored, sent, or handed to a goroutine together with a context is out of sight, and not reported.
+// package, or if all implementations that the package and its imports have need the context. What is stored, sent, or handed to a goroutine together with a context is out of sight, and not reported.
 //
 // # Options
 //

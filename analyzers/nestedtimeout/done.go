@@ -12,7 +12,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/attempts"
 	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
+	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/held"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -25,6 +27,10 @@ type late struct {
 	end deadlines.End
 	// maybe tells that it has ended on some of the paths only.
 	maybe bool
+	// reversed tells that both the use and the cancel are deferred, which run last first.
+	reversed bool
+	// again tells that an attempt has ended it for those that follow.
+	again bool
 }
 
 // ended reports what is done with contexts that are known to have ended.
@@ -35,6 +41,9 @@ func (c *checker) ended(fn *ssa.Function) {
 		found = append(found, c.usesAfterEnd(g, id)...)
 	}
 	found = append(found, c.usesAfterCancel(g)...)
+	for _, s := range attempts.In(c.info, c.calls, g) {
+		found = append(found, late{use: s.Use, end: s.End, again: true})
+	}
 	slices.SortStableFunc(found, func(a, b late) int { return cmp.Compare(a.use.Call.Pos(), b.use.Call.Pos()) })
 	// What follows the first use has the same cause.
 	reported := make(map[deadlines.End]bool)
@@ -65,7 +74,7 @@ func (c *checker) usesAfterEnd(g *paths.Graph, id deadlines.ID) []late {
 			continue
 		}
 		if use, ok := c.info.UseOf(n); ok && c.info.Covers(use.Ctx, id) {
-			found = append(found, late{use, *end, maybe})
+			found = append(found, late{use: use, end: *end, maybe: maybe, reversed: c.isReversed(g, n, *end)})
 		}
 	}
 	return found
@@ -81,22 +90,45 @@ func (c *checker) usesAfterCancel(g *paths.Graph) []late {
 				continue
 			}
 			var use deadlines.Use
-			_, ok := g.Search(start, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+			path, ok := g.Search(start, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 				if c.info.Renews(n, end.ID) || c.info.Checks(n, end.ID) || runsAgain(start, n) {
 					return stage, paths.Prune
 				}
-				if at, ok := c.info.UseOf(n); ok && c.info.Covers(at.Ctx, end.ID) {
+				if at, ok := c.info.UseOf(n); ok && held.Covers(c.info, g, n, at.Ctx, end.ID) {
 					use = at
 					return stage, paths.Found
 				}
 				return stage, paths.Continue
 			})
 			if ok {
-				found = append(found, late{use: use, end: end})
+				found = append(found, late{use: use, end: end, reversed: c.isReversed(g, path[len(path)-1], end)})
 			}
 		}
 	}
 	return found
+}
+
+// isReversed reports whether both the use and the cancel are deferred, the cancel later.
+func (c *checker) isReversed(g *paths.Graph, use *paths.Node, end deadlines.End) bool {
+	by := deferredBy(use)
+	return by != nil && end.How == deadlines.Cancelled && slices.ContainsFunc(g.Nodes, func(n *paths.Node) bool {
+		cancel := deferredBy(n)
+		return cancel != nil && cancel != by && slices.Contains(c.info.EndsAt(g, n), end)
+	})
+}
+
+// deferredBy returns where the call was deferred by which a node runs, or nil.
+func deferredBy(n *paths.Node) *ssa.Defer {
+	var by *ssa.Defer
+	if n.Deferred {
+		by, _ = n.Instr.(*ssa.Defer)
+	}
+	for frame := n.Frame; frame != nil; frame = frame.Parent {
+		if outer, ok := frame.Call.(*ssa.Defer); ok {
+			by = outer
+		}
+	}
+	return by
 }
 
 // runsAgain reports whether n begins another round of the callback in which
@@ -120,6 +152,10 @@ func (c *checker) reportLate(l late) {
 	if l.use.Shuts {
 		fails = "waits for no request"
 	}
+	what := callee
+	if l.use.Where != "" {
+		what = fmt.Sprintf("%s in %s", l.use.What, callee)
+	}
 	var message string
 	switch {
 	case l.maybe:
@@ -132,7 +168,13 @@ func (c *checker) reportLate(l late) {
 			}
 		}
 		message = fmt.Sprintf("%s is over before it begins: %s has ended (%s); derive it from context.WithoutCancel(%s)", own, name, since, argument(name))
-	case l.use.What != "":
+	case l.again:
+		message = fmt.Sprintf("%s fails at once from the second attempt on: each attempt cancels %s (%s), which is made outside; make it within the attempt",
+			what, name, c.syntax.at(l.end.Pos, l.use.Call.Pos()))
+	case l.reversed:
+		message = fmt.Sprintf("%s %s: the cancel of %s is deferred later (%s), and so runs first; pass context.WithoutCancel(%s) with a timeout of its own",
+			what, fails, name, c.syntax.at(l.end.Pos, l.use.Call.Pos()), argument(name))
+	case l.use.Where != "":
 		message = fmt.Sprintf("%s in %s (%s) %s: %s has ended (%s); pass context.WithoutCancel(%s) with a timeout", l.use.What, callee, l.use.Where, fails, name, since, argument(name))
 	case l.end.How == deadlines.Closed:
 		message = fmt.Sprintf("%s gets a context that has ended and does nothing: %s was cancelled by the Close on %s; give it one of its own", callee, name, c.syntax.at(l.end.Pos, l.use.Call.Pos()))

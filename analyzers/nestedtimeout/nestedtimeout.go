@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
+	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/work"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -29,7 +30,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: outerOverridden, Summary: "a timeout whose context is only the parent of a shorter one", Harm: rule.Hygiene},
 		{Name: shrinking, Summary: "timeouts derived from each other again and again: each gets what the former left", Harm: rule.Loss},
 		{Name: alreadyDone, Summary: "a context that has ended is used, or given a timeout, after its end", Harm: rule.Loss, Fix: true},
-		{Name: cancelledEarly, Summary: "a context is cancelled while something that was got with it still needs it", Harm: rule.Loss, Trial: true},
+		{Name: cancelledEarly, Summary: "a context is cancelled while something that was got with it still needs it", Harm: rule.Loss},
 		{Name: deferInLoop, Summary: "a cancel function is deferred in a loop: nothing is released before the function returns", Harm: rule.Leak, Trial: true, EndsWithProcess: true},
 		{Name: nested, Summary: "any timeout of a context that has one", Harm: rule.Hygiene, Strict: true},
 	},
@@ -56,6 +57,7 @@ type checker struct {
 	calls  *calls.Graph
 	info   *deadlines.Deadlines
 	syntax *syntax
+	work   *work.Finder
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -67,6 +69,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		pass: pass, report: report, calls: calls,
 		info: pass.ResultOf[deadlines.Analyzer].(*deadlines.Deadlines), syntax: newSyntax(pass),
 	}
+	c.work = &work.Finder{Info: c.info, Calls: calls}
 	for _, fn := range calls.Funcs {
 		if !handlesContexts(fn) {
 			continue
@@ -75,6 +78,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		c.deferred(fn)
 		c.ended(fn)
 		c.early(fn)
+		c.returned(fn)
 		c.goroutines(fn)
 		c.stopped(fn)
 	}

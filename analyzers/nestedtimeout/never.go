@@ -78,7 +78,7 @@ func (c *checker) nestedIn(t deadlines.Timeout) bool {
 		}
 		link, equal = same, true
 	}
-	if (equal || link.After == t.After) && !c.worksAfter(link.Call, t.Call) {
+	if (equal || link.After == t.After) && !c.work.After(link.Call, t.Call) {
 		c.nested(t) // set at the same time, it is what it says
 		return false
 	}

@@ -27,7 +27,7 @@ func (c *checker) overridden(t deadlines.Timeout) {
 	}
 	use := soleUse(ctx)
 	inner, ok := use.(*ssa.Call)
-	if !ok || inner.Parent() != t.Call.Parent() || inLoopWithout(inner, t.Call) || c.worksBetween(t.Call, inner) {
+	if !ok || inner.Parent() != t.Call.Parent() || inLoopWithout(inner, t.Call) || c.work.Between(t.Call, inner) {
 		return
 	}
 	after, where := time.Duration(0), ""

@@ -16,6 +16,7 @@ func (c *checker) timeouts(fn *ssa.Function) {
 			continue
 		}
 		switch {
+		case c.mistaken(t):
 		case t.Derives && c.shrinksInLoop(t):
 			c.reportShrinkingLoop(t)
 		case c.nestedIn(t):

@@ -199,38 +199,35 @@ var waitsToShutDown = newNameTable("(*net/http.Server).Shutdown", "(*go.opentele
 // releases something (Close, Stop, Unlock, most of what is called Shutdown) is left out, for some of these work
 // all the same, and so are reads of controller-runtime's clients, which a cache may serve.
 func NeedsLiveContext(common *ssa.CallCommon) (ctx ssa.Value, ok bool) {
-	callee := Callee(common)
-	if callee == nil || callee.Pkg() == nil || asksContext.match(callee) {
+	if !FailsWithoutContext(Callee(common)) || IsCachedRead(common) { // the cache answers all the same
 		return nil, false
-	}
-	params, results := callee.Signature().Params(), callee.Signature().Results()
-	if params.Len() == 0 || !IsContext(params.At(0).Type()) {
-		return nil, false
-	}
-	if isExecCommand(callee) {
-		return firstContext(common), true
-	}
-	if !CanFail(callee.Signature()) {
-		return nil, false
-	}
-	for r := range results.Variables() {
-		if IsContext(r.Type()) {
-			return nil, false
-		}
-	}
-	if IsCachedRead(common) {
-		return nil, false // the cache answers all the same
-	}
-	switch callee.Name() {
-	case "Close", "Stop", "Unlock", "Release", "Err", "Handle", "Start", "Run", "NewRequestWithContext":
-		return nil, false
-	case "Shutdown":
-		if !waitsToShutDown.match(callee) {
-			return nil, false
-		}
 	}
 	ctx = firstContext(common)
 	return ctx, ctx != nil
+}
+
+// FailsWithoutContext is NeedsLiveContext for a function, which is no cache's.
+func FailsWithoutContext(callee *types.Func) bool {
+	if callee == nil || callee.Pkg() == nil || asksContext.match(callee) {
+		return false
+	}
+	params, results := callee.Signature().Params(), callee.Signature().Results()
+	if params.Len() == 0 || !IsContext(params.At(0).Type()) {
+		return false
+	}
+	if isExecCommand(callee) {
+		return true
+	}
+	if !CanFail(callee.Signature()) || AnyIs(results, IsContext) {
+		return false
+	}
+	switch callee.Name() {
+	case "Close", "Stop", "Unlock", "Release", "Err", "Handle", "Start", "Run", "NewRequestWithContext":
+		return false
+	case "Shutdown":
+		return waitsToShutDown.match(callee)
+	}
+	return true
 }
 
 // IsCachedRead recognises a read of controller-runtime's clients, which a cache may serve: that fails

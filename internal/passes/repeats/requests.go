@@ -99,7 +99,7 @@ func (f *finder) sent(call *ssa.Call) *Sends {
 		if !f.graph.SameModule(pkg) {
 			continue
 		}
-		for _, t := range implementing(pkg, iface) {
+		for _, t := range calls.Implementing(pkg, iface) {
 			if method != nil {
 				return nil // one of several
 			}
@@ -110,25 +110,6 @@ func (f *finder) sent(call *ssa.Call) *Sends {
 		}
 	}
 	return f.sends[method]
-}
-
-// implementing are the types of a package that have the methods of an interface.
-func implementing(pkg *types.Package, iface *types.Interface) []types.Type {
-	var found []types.Type
-	scope := pkg.Scope()
-	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) {
-			continue
-		}
-		if named, ok := tn.Type().(*types.Named); !ok || named.TypeParams().Len() > 0 {
-			continue
-		}
-		if ptr := types.NewPointer(tn.Type()); types.Implements(ptr, iface) {
-			found = append(found, ptr)
-		}
-	}
-	return found
 }
 
 // exportSends says of functions that they send requests without a timeout.

@@ -252,7 +252,7 @@ func (s *server) tunnel(ctx context.Context, cancel context.CancelFunc) (*tunnel
 func (s *server) deferredBefore(parent context.Context) error {
 	ctx, cancel := context.WithCancel(parent)
 	defer func() {
-		_ = s.Delete(ctx, s.pod) // want `^loss: Delete fails at once: ctx has ended \(cancelled on line \d+\)`
+		_ = s.Delete(ctx, s.pod) // want `^loss: Delete fails at once: the cancel of ctx is deferred later \(line \d+\), and so runs first; pass context\.WithoutCancel\(ctx\) with a timeout of its own`
 	}()
 	defer cancel()
 	return s.Update(ctx, s.pod)

@@ -45,7 +45,8 @@ type Deadlines struct {
 	behaviour *facts.Table[Behaviour, *Behaviour]
 	// lineages remembers what Lineages has found, from when all that it
 	// depends on is known.
-	lineages *sync.Map // ssa.Value -> []Lineage
+	lineages    *sync.Map // ssa.Value -> []Lineage
+	implemented sync.Map  // abstract -> []*types.Func
 }
 
 func run(pass *analysis.Pass) (any, error) {

@@ -13,14 +13,7 @@ import (
 
 // EndsOnEdge returns the contexts that have ended when a branch is taken.
 func (i *Deadlines) EndsOnEdge(branch *ssa.If, when bool) []End {
-	cond := branch.Cond
-	for range maxTrace {
-		not, ok := cond.(*ssa.UnOp)
-		if !ok || not.Op != token.NOT {
-			break
-		}
-		cond, when = not.X, !when
-	}
+	cond, when := affirmed(branch.Cond, when)
 	end := func(ctx ssa.Value, pos token.Pos) []End {
 		if id := i.IDOf(ctx); id != nil {
 			return []End{{ID: id, Pos: pos, Sure: true}}
@@ -65,6 +58,32 @@ func (i *Deadlines) EndsOnEdge(branch *ssa.If, when bool) []End {
 		}
 	}
 	return nil
+}
+
+// affirmed takes the negations off a condition.
+func affirmed(cond ssa.Value, when bool) (ssa.Value, bool) {
+	for range maxTrace {
+		not, ok := cond.(*ssa.UnOp)
+		if !ok || not.Op != token.NOT {
+			break
+		}
+		cond, when = not.X, !when
+	}
+	return cond, when
+}
+
+// livesOnEdge reports whether the context id has not ended if a branch is taken: its Err is nil.
+func (i *Deadlines) livesOnEdge(branch *ssa.If, when bool, id ID) bool {
+	cond, when := affirmed(branch.Cond, when)
+	compare, ok := cond.(*ssa.BinOp)
+	if !ok || (compare.Op == token.EQL) != when {
+		return false
+	}
+	ctx, other := askedErr(compare.X), compare.Y
+	if ctx == nil {
+		ctx, other = askedErr(compare.Y), compare.X
+	}
+	return ctx != nil && calls.IsNil(other) && i.sees(ctx, id)
 }
 
 // askedErr returns the context whose Err or Cause v is, or nil.

@@ -1,6 +1,8 @@
 package deadlines
 
 import (
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/opvet/opvet/internal/ir/paths"
 )
 
@@ -50,6 +52,9 @@ func (i *Deadlines) endedAt(g *paths.Graph, id ID) *Ended {
 		out = out.after(pick(all.after[n], id))
 		for s, succ := range node.Succs {
 			next := out.after(pick(all.onEdge[edge{n, s}], id))
+			if branch, ok := node.Instr.(*ssa.If); ok && i.livesOnEdge(branch, s == 0, id) {
+				next = state{may: alive}
+			}
 			at := &e.states[succ.Index()]
 			if next.may&^at.may == 0 {
 				continue

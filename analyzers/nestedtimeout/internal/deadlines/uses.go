@@ -91,12 +91,8 @@ func (i *Deadlines) UseOf(n *paths.Node) (Use, bool) {
 	}
 	callee := kubeapi.Callee(common)
 	if len(i.calls.Callees(call).Funcs) > 0 || i.isOwn(callee) {
-		b := i.Of(call)
-		if b == nil {
-			return Use{}, false
-		}
 		operands := kubeapi.Operands(common)
-		for _, need := range b.Needs {
+		for _, need := range i.needsOf(call) {
 			if need.Param < len(operands) && kubeapi.IsContext(operands[need.Param].Type()) {
 				return Use{Call: call, Ctx: operands[need.Param], What: need.What, Where: need.Where, Shuts: need.Shuts}, true
 			}
