@@ -32,6 +32,8 @@ func (c *loopCheck) reportLoop(f *endless) {
 	}
 	who, where := c.waitedFor(f)
 	switch {
+	case f.polls:
+		finding.Message = fmt.Sprintf("%s holds its worker as long as this loop waits for what it wants to see, and nothing limits that; %s", f.path.Entry.Name(), requeue(f.path))
 	case who != "":
 		finding.Message = fmt.Sprintf("%s waits forever: %s; %s", who, c.fact(f), c.remedy(f))
 		subject.KeepWaiting(&finding, where)
@@ -68,10 +70,18 @@ func (c *loopCheck) loopHarm(f *endless) rule.Harm {
 	return rule.Hygiene
 }
 
+// requeue says what to do instead of holding a worker.
+func requeue(path *entrypoints.Path) string {
+	if path.Entry.Kind == kubeapi.Reconcile {
+		return "look once, and requeue with RequeueAfter"
+	}
+	return "look once, and put the key back with AddAfter"
+}
+
 // waitedFor says who waits in vain for the end of a loop, once it has told it to end. A loop that
 // the API server's answer ends, or success, is over some day.
 func (c *loopCheck) waitedFor(f *endless) (who string, where []analysis.RelatedInformation) {
-	if f.hand == nil || f.success || c.awaitsServer(f.loop) {
+	if f.hand == nil || f.success || f.polls || c.awaitsServer(f.loop) {
 		return "", nil
 	}
 	return c.Awaited(f.loop.Head.Instrs[0])
