@@ -47,7 +47,8 @@
 // So it is with a context whose deadline was set before the loop, and with WaitForCacheSync, which returns false at once.
 // Loops that pause are reported as well if they are left only when something outside (an object, a list, what a
 // command prints) is as they want it. In what the worker of a queue, an informer or the API server calls that holds the worker, with or
-// without a context at hand: the queue would try again by itself.
+// without a context at hand: the queue would try again by itself. Where they hold the worker of a queue, they are reported as well if they end when
+// the look-up fails, or when the object is gone: they wait for a state without a limit all the same.
 //
 // A loop can also spin:
 //
