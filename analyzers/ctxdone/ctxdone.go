@@ -35,7 +35,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "endless-loop", Summary: "a loop that nothing ends when the context or stop channel at hand does", Harm: rule.Stuck, EndsWithProcess: true, Repeats: true},
 		{Name: "sleep", Summary: "a sleep that does not listen to the context, or holds a worker", Harm: rule.Stuck, EndsWithProcess: true, Fix: true},
 		{Name: "blocking-send", Summary: "a send or receive whose peer may be gone", Harm: rule.Leak, Trial: true, EndsWithProcess: true, Repeats: true},
-		{Name: "stop-dropped", Summary: "something that never stops is passed on instead of the context or stop channel at hand", Harm: rule.Stuck, Trial: true, EndsWithProcess: true, Repeats: true, Fix: true},
+		{Name: "stop-dropped", Summary: "something that never stops is passed on instead of the context or stop channel at hand", Harm: rule.Stuck, EndsWithProcess: true, Repeats: true, Fix: true},
 		{Name: "watch", Summary: "a watch that outlives its context or is never stopped", Harm: rule.Hygiene, EndsWithProcess: true},
 		{Name: "http", Summary: "an HTTP or admission handler whose slow work ignores the request's context", Harm: rule.Stuck, EndsWithProcess: true, Fix: true, Trial: true},
 		{Name: "exec", Summary: "a process that is not killed when the context ends", Harm: rule.Hygiene, Fix: true},
@@ -65,6 +65,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		Entries:  pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
 		Contexts: pass.ResultOf[contexts.Analyzer].(*contexts.Sources),
 		Detached: pass.ResultOf[detachedcalls.Analyzer].(*detachedcalls.Calls),
+		Starts:   pass.ResultOf[goroutines.Analyzer].(*goroutines.Starts),
 	}
 	if u.Graph.Pkg == nil {
 		return nil

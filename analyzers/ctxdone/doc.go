@@ -20,7 +20,9 @@
 // The goroutine goes on when leadership was lost; a loop that the manager waits for keeps it from shutting down until the kubelet
 // kills it. Who waits decides the harm. Printed by default are loops that hold a worker, an informer's handler or an admission request forever, or
 // outlast a deadline that was set for them (stuck), and those that each event or item starts anew (leak): of those judged in operators,
-// maintainers wanted 3 of 3. All others end with the process, and are hygiene: of those, 0 of 7 were wanted. So are loops that go on only as long as the API
+// maintainers wanted 3 of 3. So are loops whose end is waited for, without a limit, once they are told to stop: by the Wait of their
+// WaitGroup or errgroup, a receive from the channel that they alone close, or whoever handed the group in. Stop or Run then hangs, the lease is kept until
+// the process is killed. All others end with the process, and are hygiene: of those, 0 of 7 were wanted. So are loops that go on only as long as the API
 // server cannot be read, since that ends by itself (0 of 3). Wait in a select:
 //
 //	for {
@@ -45,7 +47,8 @@
 // So it is with a context whose deadline was set before the loop, and with WaitForCacheSync, which returns false at once.
 // Loops that pause are reported as well if they are left only when something outside (an object, a list, what a
 // command prints) is as they want it. In what the worker of a queue, an informer or the API server calls that holds the worker, with or
-// without a context at hand: the queue would try again by itself.
+// without a context at hand: the queue would try again by itself. Where they hold the worker of a queue, they are reported as well if they end when
+// the look-up fails, or when the object is gone: they wait for a state without a limit all the same.
 //
 // A loop can also spin:
 //
@@ -190,8 +193,9 @@
 // The context may be a caller's, up to three calls away, and the call in a function of another package of the module that
 // has none: then the finding is at the call of that function.
 //
-// Printed by default are pollers without a timeout that somebody waits for: the caller is stuck when the answer never gets yes (of those judged,
-// maintainers wanted 4 of 5). All others are hygiene: what is only started ends with the process, caches are filled as a rule, and a poller with
+// Printed by default is what goes on in a goroutine whose end is waited for, as with endless loops, and are pollers without a timeout that
+// hold a worker, an informer's handler or an admission request: they wait as long as the answer is no, and with as many such objects as there are
+// workers nothing is reconciled any more. All others are hygiene: what is only started ends with the process, caches are filled as a rule, and a poller with
 // a timeout gives up (of those, 1 of 7).
 //
 // Not reported are pollers that give up after five seconds at most, or whose condition asks for the end of the context itself;

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"slices"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/ctxdone/internal/drops"
@@ -13,6 +14,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/waits"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -124,7 +126,7 @@ func (u *unit) runsThings(fn *ssa.Function) bool {
 }
 
 func (u *unit) dropFinding(fn *ssa.Function, d *droppedStop) rule.Finding {
-	f := rule.Finding{Pos: d.Call.Pos(), Category: "stop-dropped", Harm: u.dropHarm(fn, d), Fix: u.dropFix(fn, d)}
+	f := rule.Finding{Pos: d.Call.Pos(), Category: "stop-dropped", Harm: rule.Hygiene, Fix: u.dropFix(fn, d)}
 	until := "forever"
 	if !d.Forever {
 		until = "until its timeout"
@@ -133,27 +135,59 @@ func (u *unit) dropFinding(fn *ssa.Function, d *droppedStop) rule.Finding {
 	if d.answers.Path != nil && subject.Held(d.answers) {
 		f.Related = d.answers.Path.Related()
 	}
+	if who, where := u.waitedFor(d); who != "" {
+		f.Message = fmt.Sprintf("%s waits forever: %s goes on when %s has ended, since %s; %s", who, d.Name(), u.ContextName(d.answers), d.given(), u.dropRemedy(d))
+		subject.KeepWaiting(&f, where)
+	}
+	if path := u.holder(fn, d); path != nil {
+		f.Message = fmt.Sprintf("%s %s as long as the answer is no: %s has no timeout; %s", path.Entry.Name(), holds(path), d.Name(), later(path))
+		f.Harm, f.Related, f.Fix = rule.Stuck, path.Related(), nil
+	}
 	return f
 }
 
-// dropHarm tells what waits: somebody, for an answer that may never be yes. Those pollers are
-// what people mend. Caches are filled as a rule, or the whole process is of no use; and what is
-// started, loops and informers, ends with the process that has started it.
-func (u *unit) dropHarm(fn *ssa.Function, d *droppedStop) rule.Harm {
-	if d.Poller && d.Forever && d.Blocking && !u.onlyStarted(fn) {
-		return rule.Stuck
+// later says what to do instead of holding somebody up.
+func later(path *entrypoints.Path) string {
+	switch kind := path.Entry.Kind; {
+	case kind == kubeapi.Reconcile:
+		return "ask once, and requeue with RequeueAfter"
+	case kind.PerItem():
+		return "ask once, and put the key back with AddAfter"
 	}
-	return rule.Hygiene
+	return "use wait.PollUntilContextTimeout"
 }
 
-// onlyStarted reports whether all calls of a function start it as a goroutine: nobody
-// waits for it.
-func (u *unit) onlyStarted(fn *ssa.Function) bool {
-	callers := u.Graph.Callers(fn)
-	return fn.Parent() == nil && !token.IsExported(fn.Name()) && len(callers) > 0 && !slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool {
-		_, started := call.(*ssa.Go)
-		return !started
-	})
+// waitedFor says who waits in vain for the goroutine in which a call goes on forever.
+func (u *unit) waitedFor(d *droppedStop) (who string, where []analysis.RelatedInformation) {
+	w, takes := kubeapi.WaitCall(d.Call.Common())
+	if !d.Forever || !d.Blocking || d.Poller || takes && w.Synced {
+		return "", nil
+	}
+	return u.Awaited(d.Call)
+}
+
+// holder is the way from an entry point whose worker, handler or request a poller without a timeout
+// holds until its answer is yes; nil if there is none.
+func (u *unit) holder(fn *ssa.Function, d *droppedStop) *entrypoints.Path {
+	if !d.Poller || !d.Forever || !d.Blocking {
+		return nil
+	}
+	path := u.Entries.PathTo(fn, kubeapi.Reconcile, kubeapi.Sync, kubeapi.Worker, kubeapi.EventHandler, kubeapi.Admission)
+	if !subject.HoldsUp(path) {
+		return nil
+	}
+	return path
+}
+
+// holds says what that does: those who hold a worker for who knows how long are what people mend.
+func holds(path *entrypoints.Path) string {
+	switch kind := path.Entry.Kind; {
+	case kind.PerItem():
+		return "holds its worker"
+	case kind == kubeapi.Admission:
+		return "holds the request"
+	}
+	return "keeps all later events waiting"
 }
 
 // given says what the call gets instead of what is at hand.

@@ -128,7 +128,8 @@
 //
 // The callback OnStartedLeading gets a context that ends with the lead. Work under the context of the process, or a
 // made-up one, goes on when another replica leads: two of them write. It is reported if the program is seen to go on, too:
-// OnStoppedLeading ends and cancels nothing, and the election runs in a goroutine or a loop.
+// OnStoppedLeading ends and cancels nothing, and the election runs in a goroutine or a loop; or what it ends and cancels
+// comes after a request without a timeout. The lead is mostly lost because the API server does not answer.
 //
 //	config.Callbacks = leaderelection.LeaderCallbacks{
 //		OnStartedLeading: func(context.Context) { o.run(ctx) }, // bad: pass the context that it gets

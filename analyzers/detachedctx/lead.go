@@ -22,28 +22,41 @@ import (
 func (c *checker) leads() map[ssa.CallInstruction]bool {
 	reported := make(map[ssa.CallInstruction]bool)
 	for _, entry := range c.entries.Entries {
-		if entry.Kind == kubeapi.LeaderCallback && strings.Contains(entry.What, "Started") && c.outlivesLead(entry.Fn) {
-			if call := c.lead(entry.Fn); call != nil {
-				reported[call] = true
-			}
+		if entry.Kind != kubeapi.LeaderCallback || !strings.Contains(entry.What, "Started") {
+			continue
+		}
+		outlives, until := c.outlivesLead(entry.Fn)
+		if !outlives {
+			continue
+		}
+		if call := c.lead(entry.Fn, until); call != nil {
+			reported[call] = true
 		}
 	}
 	return reported
 }
 
-func (c *checker) lead(fn *ssa.Function) ssa.CallInstruction {
+// lead reports the first call of a callback that works under another context than that of the
+// lead; it goes on until a request has been answered, if there is one.
+func (c *checker) lead(fn *ssa.Function, until ssa.CallInstruction) ssa.CallInstruction {
 	ctx := contextParam(fn)
 	if ctx == nil || ctx.Referrers() != nil && len(*ctx.Referrers()) > 0 {
 		return nil // what it is used for may end the rest
 	}
 	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 		if under := c.worksUnder(call); under != "" && !detachedcalls.Excused(c.pass, call.Pos()) {
-			c.report.Report(rule.Finding{
+			finding := rule.Finding{
 				Pos: call.Pos(), Category: "lead",
 				Message: fmt.Sprintf("two leaders: %s runs under %s and goes on when the lead is lost; pass the context that OnStartedLeading gets",
 					entrypoints.CalleeName(call), under),
 				Related: []analysis.RelatedInformation{{Pos: fn.Pos(), Message: "called when the lead is won"}},
-			})
+			}
+			if until != nil {
+				finding.Message = fmt.Sprintf("two leaders: %s runs under %s and goes on when the lead is lost, until %s is answered; pass the context that OnStartedLeading gets",
+					entrypoints.CalleeName(call), under, entrypoints.CalleeName(until))
+				finding.Related = append(finding.Related, analysis.RelatedInformation{Pos: until.Pos(), Message: "waits for the API server before anything is ended"})
+			}
+			c.report.Report(finding)
 			return call
 		}
 	}
@@ -80,21 +93,74 @@ func (c *checker) worksUnder(call ssa.CallInstruction) string {
 
 // outlivesLead reports whether the program is seen to go on when it has lost the
 // lead for which fn is called: nothing ends it then, and whoever runs for the lead
-// does so in a goroutine or a loop.
-func (c *checker) outlivesLead(fn *ssa.Function) bool {
+// does so in a goroutine or a loop. Or what ends it comes after a request without a timeout, which is returned: the
+// lead is mostly lost because the API server does not answer.
+func (c *checker) outlivesLead(fn *ssa.Function) (outlives bool, until ssa.CallInstruction) {
 	around := paths.Outermost(fn)
 	stopped := 0
 	for _, entry := range c.entries.Entries {
 		if entry.Kind != kubeapi.LeaderCallback || !strings.Contains(entry.What, "Stopped") || paths.Outermost(entry.Fn) != around {
 			continue
 		}
-		if c.ends(entry.Fn, 0) {
-			return false
+		if until = c.asksFirst(entry.Fn); until == nil && c.ends(entry.Fn, 0) {
+			return false, nil
 		}
 		stopped++
 	}
 	elections := electionsIn(around)
-	return stopped == 1 && len(elections) == 1 && c.runsBeside(elections[0])
+	return stopped == 1 && len(elections) == 1 && (until != nil || c.runsBeside(elections[0])), until
+}
+
+// asksFirst returns a request without a timeout that fn makes before all that may end the program or the
+// work of the leader; nil if there is none, or nothing ends them.
+func (c *checker) asksFirst(fn *ssa.Function) ssa.CallInstruction {
+	var requests, ends []ssa.CallInstruction
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+		switch call.(type) {
+		case *ssa.Call:
+			if c.waitsForServer(call.Common()) {
+				requests = append(requests, call)
+			} else if c.endsBy(call, 0) {
+				ends = append(ends, call)
+			}
+		case *ssa.Go:
+			if c.endsBy(call, 0) {
+				return nil
+			}
+		case *ssa.Defer:
+			if c.endsBy(call, 0) {
+				ends = append(ends, call)
+			}
+		}
+	}
+	for _, request := range requests {
+		if len(ends) > 0 && !slices.ContainsFunc(ends, func(end ssa.CallInstruction) bool {
+			_, deferred := end.(*ssa.Defer)
+			return !deferred && (!blocks.Follows(request, end) || blocks.Follows(end, request))
+		}) {
+			return request
+		}
+	}
+	return nil
+}
+
+// waitsForServer reports whether a call is a request under a context without a timeout.
+func (c *checker) waitsForServer(common *ssa.CallCommon) bool {
+	if _, ok := kubeapi.ClientOp(common); !ok {
+		return false
+	}
+	_, args := kubeapi.Args(common)
+	given := false
+	for _, arg := range args {
+		if !kubeapi.IsContext(arg.Type()) {
+			continue
+		}
+		given = true
+		if slices.ContainsFunc(c.contexts.Origins(arg), func(o contexts.Origin) bool { return o.Derived(contexts.Timeout) }) {
+			return false
+		}
+	}
+	return given
 }
 
 // electionsIn returns the calls in fn and its literals that run for the lead.

@@ -31,6 +31,9 @@ type analysisState struct {
 	// events and bodies cache what functions and goroutines do.
 	events map[*ssa.Function][]event
 	bodies map[ssa.CallInstruction]*body
+	// groups, waiting and told cache what awaited.go asks.
+	groups        map[*ssa.Function][]ssa.Value
+	waiting, told []syncPlace
 }
 
 // Bounds of looking into called functions.

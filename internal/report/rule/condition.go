@@ -205,7 +205,7 @@ func (r *Reporter) ofFunction(file *ast.File, f Finding) *Condition {
 	}
 	c := &Condition{Kind: RunsOutsideTests, Func: fn, Unlikely: r.unlikely, Served: f.HarmIfServed}
 	switch category := r.category[f.Category]; {
-	case (category.Repeats || f.Repeats) && !r.unlikely:
+	case (category.Repeats && !f.Once || f.Repeats) && !r.unlikely:
 		c.Kind = RunsRepeatedly
 	case category.EndsWithProcess || r.unlikely:
 		c.Kind = ReachedFromServer

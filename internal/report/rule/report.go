@@ -39,6 +39,8 @@ type Finding struct {
 	Cause string
 	// Repeats tells what [Category.Repeats] does, of this finding alone.
 	Repeats bool
+	// Once tells that it does harm if the function runs but once, whatever [Category.Repeats] says.
+	Once bool
 	// RepeatsIn is a place in the function that has to run more than once for that, if it is not
 	// the one that the finding is in.
 	RepeatsIn token.Pos

@@ -21,21 +21,21 @@ func (w *waiter) Reconcile(ctx context.Context, _ ctrl.Request) (ctrl.Result, er
 	if err := w.untilReady(); err != nil {
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{}, lib.UntilReady(w.ready) // want `stuck: lib\.UntilReady goes on forever when ctx has ended: wait\.PollInfinite in it \(lib/lib\.go:13\) takes no context; let it take ctx`
+	return ctrl.Result{}, lib.UntilReady(w.ready) // want `stuck: Reconcile holds its worker as long as the answer is no: lib\.UntilReady has no timeout; ask once, and requeue with RequeueAfter`
 }
 
 func (w *waiter) untilReady() error {
-	return wait.PollImmediateInfinite(time.Second, w.ready) // want `stuck: wait\.PollImmediateInfinite goes on forever when ctx of Reconcile has ended: it takes no context; hand it on, and use wait\.PollUntilContextCancel`
+	return wait.PollImmediateInfinite(time.Second, w.ready) // want `stuck: Reconcile holds its worker as long as the answer is no: wait\.PollImmediateInfinite has no timeout`
 }
 
 func (w *waiter) remove(ctx context.Context) error {
 	untilGone := func() error {
-		return wait.PollUntilContextCancel(context.Background(), time.Second, true, w.gone) // want `stuck: wait\.PollUntilContextCancel goes on forever when ctx has ended: it is given context\.Background\(\); pass ctx`
+		return wait.PollUntilContextCancel(context.Background(), time.Second, true, w.gone) // want `hygiene: wait\.PollUntilContextCancel goes on forever when ctx has ended: it is given context\.Background\(\); pass ctx`
 	}
 	if err := untilGone(); err != nil {
 		return err
 	}
-	return lib.UntilGone(w.gone) // want `stuck: lib\.UntilGone goes on forever when ctx has ended: wait\.PollUntilContextCancel in it \(lib/lib\.go:\d+\) is given context\.Background\(\); let it take ctx`
+	return lib.UntilGone(w.gone) // want `hygiene: lib\.UntilGone goes on forever when ctx has ended: wait\.PollUntilContextCancel in it \(lib/lib\.go:\d+\) is given context\.Background\(\); let it take ctx`
 }
 
 // It gives up soon, or has the context.
@@ -75,5 +75,5 @@ func newEither(ctx context.Context) *either { return &either{ctx: ctx} }
 func newDetached() *either { return &either{ctx: context.TODO()} }
 
 func (e *either) waitReady(ready func() (bool, error)) error {
-	return wait.PollImmediateInfinite(time.Second, ready) // want `stuck: wait\.PollImmediateInfinite goes on forever when e\.ctx has ended`
+	return wait.PollImmediateInfinite(time.Second, ready) // want `hygiene: wait\.PollImmediateInfinite goes on forever when e\.ctx has ended`
 }

@@ -32,14 +32,14 @@ func pollImmediate(ctx context.Context, timeout time.Duration, ready func() (boo
 
 // pollInfinite never gives up.
 func pollInfinite(ctx context.Context, ready func() (bool, error)) error {
-	return wait.PollInfinite(time.Second, func() (done bool, err error) { // want `stuck: wait\.PollInfinite goes on forever when ctx has ended: it takes no context; use wait\.PollUntilContextCancel with ctx`
+	return wait.PollInfinite(time.Second, func() (done bool, err error) { // want `hygiene: wait\.PollInfinite goes on forever when ctx has ended: it takes no context; use wait\.PollUntilContextCancel with ctx`
 		return ready()
 	})
 }
 
 // pollFunc has a condition that is no literal: no fix.
 func pollFunc(ctx context.Context, ready func() (bool, error)) error {
-	return wait.PollImmediateInfinite(time.Second, ready) // want `stuck: wait\.PollImmediateInfinite goes on forever when ctx has ended: it takes no context`
+	return wait.PollImmediateInfinite(time.Second, ready) // want `hygiene: wait\.PollImmediateInfinite goes on forever when ctx has ended: it takes no context`
 }
 
 // detached polls under the background although it has a context.
@@ -52,7 +52,7 @@ func detached(ctx context.Context, ready func() (bool, error)) error {
 // migrated has lost its stop channel on the way to the pollers with a context:
 // no fix.
 func migrated(stopCh <-chan struct{}, ready func() bool) {
-	_ = wait.PollUntilContextCancel(context.Background(), 5*time.Second, true, func(context.Context) (bool, error) { // want `stuck: wait\.PollUntilContextCancel goes on forever when stopCh has ended: it is given context\.Background\(\); pass wait\.ContextForChannel\(stopCh\)`
+	_ = wait.PollUntilContextCancel(context.Background(), 5*time.Second, true, func(context.Context) (bool, error) { // want `hygiene: wait\.PollUntilContextCancel goes on forever when stopCh has ended: it is given context\.Background\(\); pass wait\.ContextForChannel\(stopCh\)`
 		return ready(), nil
 	})
 }
@@ -142,7 +142,7 @@ func bounded(ctx context.Context, ready func() (bool, error)) error {
 func cancelledLate(ctx context.Context, ready func(context.Context) (bool, error)) error {
 	pollCtx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	return wait.PollUntilContextCancel(pollCtx, time.Second, true, ready) // want `stuck: wait\.PollUntilContextCancel goes on forever when ctx has ended: it is given context\.Background\(\); derive it from ctx`
+	return wait.PollUntilContextCancel(pollCtx, time.Second, true, ready) // want `hygiene: wait\.PollUntilContextCancel goes on forever when ctx has ended: it is given context\.Background\(\); derive it from ctx`
 }
 
 // component is something that runs.

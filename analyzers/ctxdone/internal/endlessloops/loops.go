@@ -60,6 +60,9 @@ type endless struct {
 	// other look-up, ends the loop.
 	fails   *ssa.Call
 	success bool
+	// polls tells that it goes on until something that it looks up is as it wants,
+	// or cannot be looked up.
+	polls bool
 }
 
 // judge decides about one loop.
@@ -94,10 +97,14 @@ func (c *loopCheck) judge(loop *loops.Loop) *endless {
 		}
 	default:
 		w := &lookups{check: c, loop: loop}
-		if !waitsForTime(loop) || !w.all(remaining) {
+		if waitsForTime(loop) && w.all(remaining) {
+			f.success = true
+		} else if f.path = c.polls(loop, append(exits, ends...)); f.path != nil {
+			f.polls = true
+			return f
+		} else {
 			return nil
 		}
-		f.success = true
 	}
 	if f.path = c.held(fn); f.path == nil {
 		f.path = c.pathTo(fn)

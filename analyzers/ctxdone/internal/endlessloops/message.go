@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
@@ -29,7 +30,14 @@ func (c *loopCheck) reportLoop(f *endless) {
 	if f.path != nil {
 		finding.Related = f.path.Related()
 	}
-	if !f.success && f.fails == nil && takesItems(f.loop) {
+	who, where := c.waitedFor(f)
+	switch {
+	case f.polls:
+		finding.Message = fmt.Sprintf("%s holds its worker as long as this loop waits for what it wants to see, and nothing limits that; %s", f.path.Entry.Name(), requeue(f.path))
+	case who != "":
+		finding.Message = fmt.Sprintf("%s waits forever: %s; %s", who, c.fact(f), c.remedy(f))
+		subject.KeepWaiting(&finding, where)
+	case !f.success && f.fails == nil && takesItems(f.loop):
 		finding.Message = deafWorkerMessage
 	}
 	if stmt := f.loop.Stmt(); stmt != nil {
@@ -60,6 +68,23 @@ func (c *loopCheck) loopHarm(f *endless) rule.Harm {
 		return rule.Stuck
 	}
 	return rule.Hygiene
+}
+
+// requeue says what to do instead of holding a worker.
+func requeue(path *entrypoints.Path) string {
+	if path.Entry.Kind == kubeapi.Reconcile {
+		return "look once, and requeue with RequeueAfter"
+	}
+	return "look once, and put the key back with AddAfter"
+}
+
+// waitedFor says who waits in vain for the end of a loop, once it has told it to end. A loop that
+// the API server's answer ends, or success, is over some day.
+func (c *loopCheck) waitedFor(f *endless) (who string, where []analysis.RelatedInformation) {
+	if f.hand == nil || f.success || f.polls || c.awaitsServer(f.loop) {
+		return "", nil
+	}
+	return c.Awaited(f.loop.Head.Instrs[0])
 }
 
 // takesItems reports whether a loop takes items off a workqueue.

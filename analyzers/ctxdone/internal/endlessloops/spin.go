@@ -41,7 +41,12 @@ func (c *loopCheck) spinsOnDone(loop *loops.Loop) bool {
 }
 
 func (c *loopCheck) reportSpin(loop *loops.Loop, state *ssa.SelectState) {
-	c.Report.Report(rule.Finding{Pos: state.Pos, Category: "endless-loop", Message: spinMessage(), Harm: c.spinHarm(loop)})
+	finding := rule.Finding{Pos: state.Pos, Category: "endless-loop", Message: spinMessage(), Harm: c.spinHarm(loop)}
+	if who, where := c.Awaited(loop.Head.Instrs[0]); who != "" {
+		finding.Message = who + " waits forever: once the context has ended this loop spins, since a break leaves only the select; return from the case"
+		subject.KeepWaiting(&finding, where)
+	}
+	c.Report.Report(finding)
 }
 
 // spinHarm tells who is harmed by a loop that spins once its context has ended: whoever

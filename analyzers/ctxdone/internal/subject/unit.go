@@ -14,6 +14,7 @@ import (
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/detachedcalls"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/goroutines"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -25,6 +26,7 @@ type Unit struct {
 	Entries  *entrypoints.Result
 	Contexts *contexts.Sources
 	Detached *detachedcalls.Calls
+	Starts   *goroutines.Starts
 
 	// endless are the loops that were reported: a pause in one of them is the
 	// same mistake.
