@@ -14,7 +14,8 @@
 //
 // A goroutine that never ends is a leak, and so is one that holds the object which others change: two of them work on
 // one object. One that ends by itself and has only names, or an object that nobody is seen to change while somebody else has
-// it, is hygiene, which is not printed by default: what is left of it is that no queue bounds how many run at once.
+// it, is hygiene, which is not printed by default: what is left of it is that no queue bounds how many run at once. But
+// what it writes is lost if that fails, and nobody tries again.
 //
 // Bad:
 //
@@ -60,6 +61,22 @@
 // A reconciler, or the worker of a workqueue, starts a goroutine for each item. If the work takes long, split it into
 // steps and requeue; if it must run in the background, keep it in a map by the object's key, look there first, and
 // stop it when the object goes.
+//
+// If the goroutine creates, changes or deletes an object, and its error goes into a log or an event, the object stays as it is
+// when the API server is away for a moment: the reconcile, or the handler, has returned, and the key is not added again.
+//
+//	go func() { // bad
+//		if err := r.Delete(ctx, pod); err != nil {
+//			log.Error(err, "could not delete the pod")
+//		}
+//	}()
+//
+//	if err := r.Delete(ctx, pod); err != nil { // good: tried again, with a backoff
+//		return ctrl.Result{}, err
+//	}
+//
+// That is not said of a goroutine that tries again, adds the key to a queue, hands the error on, waits for something first, or
+// writes what is made up for before long, such as events and leases; nor where the reconcile asks to be run again.
 //
 // A result that is sent to a channel without room is reported as well if the caller may give up waiting for it: the
 // goroutine then hangs in the send forever, also when its context has ended. That harm is ctxdone/blocking-send's, which

@@ -3,6 +3,7 @@ package handlergoroutine
 import (
 	_ "embed"
 	"fmt"
+	"go/token"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -49,7 +50,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 				continue
 			}
 			reported[culprit(leak)] = true
-			report.Report(finding(graph, entry, leak))
+			report.Report(finding(pass.Fset, graph, entry, leak))
 		}
 	}
 	return nil
@@ -69,7 +70,7 @@ func category(entry *entrypoints.Entry, leak *goroutines.Leak) string {
 	switch {
 	case leak.Endless:
 		return "endless"
-	case leak.Object != nil:
+	case leak.Object != nil && !loses(entry, leak):
 		return "captured-object"
 	case entry.Kind.PerItem():
 		return "per-reconcile"
@@ -77,17 +78,24 @@ func category(entry *entrypoints.Entry, leak *goroutines.Leak) string {
 	return "per-event"
 }
 
-func finding(graph *calls.Graph, entry *entrypoints.Entry, leak *goroutines.Leak) rule.Finding {
+func finding(fset *token.FileSet, graph *calls.Graph, entry *entrypoints.Entry, leak *goroutines.Leak) rule.Finding {
 	cause := ""
 	if leak.Elsewhere != nil {
 		cause = leak.Elsewhere.Where
 	}
-	return rule.Finding{
+	f := rule.Finding{
 		Cause: cause,
 		Pos:   leak.Start().Pos(), Category: category(entry, leak), Harm: harm(graph, entry, leak),
 		Message: fmt.Sprintf("%s %s: %s; %s", subject(entry, leak), what(leak), consequence(entry, leak), remedy(entry, leak)),
 		Related: related(entry, leak),
 	}
+	if loses(entry, leak) {
+		f.Harm, f.Message = rule.Loss, lostMessage(fset, entry, leak)
+		if leak.Lost.Pos.IsValid() {
+			f.Related = append(f.Related, analysis.RelatedInformation{Pos: leak.Lost.Pos, Message: "writes"})
+		}
+	}
+	return f
 }
 
 // harm raises that of the category for a watch: reflectors establish it again
@@ -109,11 +117,18 @@ func subject(entry *entrypoints.Entry, leak *goroutines.Leak) string {
 	if len(leak.Chain) == 1 && leak.Elsewhere == nil {
 		return entry.Name()
 	}
-	starter := leak.Start()
-	if leak.Elsewhere == nil {
-		starter = leak.Chain[len(leak.Chain)-2]
+	return starter(entry, leak) + " (from " + entry.ShortName() + ")"
+}
+
+// starter names the function that starts the goroutine.
+func starter(entry *entrypoints.Entry, leak *goroutines.Leak) string {
+	switch {
+	case leak.Elsewhere != nil:
+		return entrypoints.CalleeName(leak.Start())
+	case len(leak.Chain) == 1:
+		return entry.ShortName()
 	}
-	return entrypoints.CalleeName(starter) + " (from " + entry.ShortName() + ")"
+	return entrypoints.CalleeName(leak.Chain[len(leak.Chain)-2])
 }
 
 // what says what is started.

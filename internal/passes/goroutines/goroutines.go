@@ -62,6 +62,11 @@ type Goroutine struct {
 	// Captured are the parameters (the receiver counted) with an API object
 	// that it holds.
 	Captured []int
+	// Lost and LostAt tell of a write that is lost if it fails: see [Write].
+	Lost, LostAt string
+	// Runs are the parameters (the receiver counted) that it calls, Drops those of them
+	// whose errors it drops.
+	Runs, Drops []int
 }
 
 // AFact marks Leaves as a fact.
@@ -97,7 +102,10 @@ type Leak struct {
 	Stuck bool
 	// Object is the type of an API object that it holds, or nil.
 	Object types.Type
+	// Lost is a write of the goroutine which nobody does again if it fails, or nil.
+	Lost *Write
 
+	losses   *losses
 	handles  handles
 	bonds    []bond
 	captured []*ssa.Parameter // API objects that it holds, seen from the function
@@ -223,6 +231,8 @@ func (c *computer) spawned(fn *ssa.Function, s *Spawn) *Leak {
 	}
 	leak := &Leak{handles: h, Chain: []ssa.CallInstruction{s.Call}, Spawn: s, Endless: c.endless(s), bonds: a.bondsOf(s, b)}
 	c.captures(leak, s)
+	leak.losses = a.lossesOf(s, b)
+	leak.Lost = leak.losses.write
 	return c.settle(fn, leak)
 }
 
@@ -270,6 +280,8 @@ func (c *computer) elsewhere(fn *ssa.Function, call ssa.CallInstruction) {
 	for i := range fact.Goroutines {
 		g := &fact.Goroutines[i]
 		leak := &Leak{Chain: []ssa.CallInstruction{call}, Elsewhere: g, Endless: g.Endless, Stuck: g.Stuck}
+		leak.losses = c.state.lossesElsewhere(g, args)
+		leak.Lost = leak.losses.write
 		for _, index := range g.Contexts {
 			if index < len(args) {
 				for _, p := range c.state.contexts(args[index], nil) {
@@ -376,6 +388,7 @@ func (c *computer) lift(leak *Leak, edge entrypoints.Edge) *Leak {
 		}
 		up.bonds = append(up.bonds, bond{kind: n.kind, place: c.below(arg, n.place.path), blocking: n.blocking})
 	}
+	up.losses = leak.losses.lift(args)
 	for _, param := range leak.captured {
 		if arg := args[param]; arg != nil {
 			c.capture(&up, arg, nil)
@@ -640,6 +653,7 @@ func (c *computer) describe(fn *ssa.Function, leak *Leak) (Goroutine, bool) {
 			g.Captured = append(g.Captured, i)
 		}
 	}
+	c.describeLosses(&g, leak, index)
 	for _, call := range leak.Chain[:len(leak.Chain)-1] {
 		g.Via = append(g.Via, entrypoints.CalleeName(call))
 	}
