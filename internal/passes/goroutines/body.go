@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
@@ -31,6 +32,8 @@ type analysisState struct {
 	// events and bodies cache what functions and goroutines do.
 	events map[*ssa.Function][]event
 	bodies map[ssa.CallInstruction]*body
+	// leaves has what other packages say of their functions.
+	leaves *facts.Table[Leaves, *Leaves]
 }
 
 // Bounds of looking into called functions.

@@ -47,6 +47,8 @@ var Analyzer = &analysis.Analyzer{
 // Leaves is a fact about a function that leaves goroutines behind.
 type Leaves struct {
 	Goroutines []Goroutine
+	// Raises tells that an error of the function says that a write has failed: see [Write].
+	Raises bool
 }
 
 // Goroutine describes a goroutine that a function of another package leaves
@@ -73,9 +75,12 @@ type Goroutine struct {
 func (*Leaves) AFact() {}
 
 // IsZero reports whether nothing is known.
-func (l *Leaves) IsZero() bool { return len(l.Goroutines) == 0 }
+func (l *Leaves) IsZero() bool { return len(l.Goroutines) == 0 && !l.Raises }
 
 func (l *Leaves) String() string {
+	if l.Raises && len(l.Goroutines) == 0 {
+		return "raises"
+	}
 	s := "leaves("
 	for i, g := range l.Goroutines {
 		if i > 0 {
@@ -149,6 +154,7 @@ func run(pass *analysis.Pass) (any, error) {
 			events: make(map[*ssa.Function][]event), bodies: make(map[ssa.CallInstruction]*body)},
 	}
 	info.state = c.state
+	c.state.leaves = c.leaves
 	c.state.limited = c.limits()
 	for _, fn := range graph.Funcs {
 		c.own(fn)
@@ -273,7 +279,7 @@ func (c *computer) elsewhere(fn *ssa.Function, call ssa.CallInstruction) {
 		return
 	}
 	fact := c.leaves.Elsewhere(call)
-	if fact == nil || c.state.guarded(call, new(body), handles{}) || c.state.askedFirst(call) || c.state.otherStopped(fn, call) {
+	if fact == nil || len(fact.Goroutines) == 0 || c.state.guarded(call, new(body), handles{}) || c.state.askedFirst(call) || c.state.otherStopped(fn, call) {
 		return
 	}
 	args := kubeapi.Operands(call.Common())
@@ -605,6 +611,9 @@ func fetched(object *ssa.Alloc) bool {
 // that a caller might wait for are left out: it could not be told.
 func (c *computer) export() {
 	for _, fn := range c.state.graph.Funcs {
+		if fn.Object() != nil && fn.Object().Exported() && c.state.raises(fn) {
+			c.leaves.Note(fn).Raises = true
+		}
 		for _, leak := range c.info.leaks[fn] {
 			if g, ok := c.describe(fn, leak); ok {
 				fact := c.leaves.Note(fn)

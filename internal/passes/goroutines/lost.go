@@ -189,6 +189,9 @@ func (l *lossFinder) failing(call ssa.CallInstruction, e *env, depth int) *Write
 		}
 		return &Write{Call: name, Pos: call.Pos()}
 	}
+	if known := l.a.elsewhere(call, callees); known != nil && known.Raises {
+		return &Write{Call: kubeapi.Callee(common).Name(), Pos: call.Pos()}
+	}
 	for _, callee := range callees {
 		within := e
 		if call != nil {
@@ -199,6 +202,20 @@ func (l *lossFinder) failing(call ssa.CallInstruction, e *env, depth int) *Write
 		}
 	}
 	return nil
+}
+
+// elsewhere returns what another package says of the function that a call calls, or nil.
+func (a *analysisState) elsewhere(call ssa.CallInstruction, callees []*ssa.Function) *Leaves {
+	if call == nil || len(callees) > 0 {
+		return nil
+	}
+	return a.leaves.Elsewhere(call)
+}
+
+// raises reports whether an error of a function says that a write has failed.
+func (a *analysisState) raises(fn *ssa.Function) bool {
+	l := &lossFinder{a: a, seen: make(map[*ssa.Function]bool)}
+	return l.raises(fn, nil, 0) != nil
 }
 
 // raises returns a write whose failure a function returns as its error, or nil.

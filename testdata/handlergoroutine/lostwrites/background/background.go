@@ -3,10 +3,12 @@
 package background
 
 import (
+	"context"
 	"time"
 
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/klog/v2"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // ForEach calls visit for each item, in goroutines that it does not wait for.
@@ -41,4 +43,20 @@ func OrElse(work func() error, failed func(error)) {
 			failed(err)
 		}
 	}()
+}
+
+// Store has the objects of the controller.
+type Store struct{ Client client.Client }
+
+// Keep writes an object and waits until it can be read again.
+func (s *Store) Keep(ctx context.Context, object client.Object) error {
+	if err := s.Client.Update(ctx, object); err != nil {
+		return err
+	}
+	return s.Client.Get(ctx, client.ObjectKeyFromObject(object), object)
+}
+
+// Load reads an object.
+func (s *Store) Load(ctx context.Context, object client.Object) error {
+	return s.Client.Get(ctx, client.ObjectKeyFromObject(object), object)
 }
