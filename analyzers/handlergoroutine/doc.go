@@ -78,6 +78,20 @@
 // That is not said of a goroutine that tries again, adds the key to a queue, hands the error on, waits for something first, or
 // writes what is made up for before long, such as events and leases; nor where the reconcile asks to be run again.
 //
+// Nor is the result of such a goroutine there yet: a variable that it sets, and its starter reads without waiting, is empty, and
+// both race for it. They race for an object, too, that the goroutine writes and its starter goes on to change: hand it a copy that
+// nobody else has, or write it inline.
+//
+//	var errs []error
+//	for _, pod := range pods {
+//		go func() { // bad: use an errgroup, and Wait
+//			if err := r.Delete(ctx, pod); err != nil {
+//				errs = append(errs, err)
+//			}
+//		}()
+//	}
+//	return ctrl.Result{}, errors.Join(errs...)
+//
 // A result that is sent to a channel without room is reported as well if the caller may give up waiting for it: the
 // goroutine then hangs in the send forever, also when its context has ended. That harm is ctxdone/blocking-send's, which
 // reports it at the send.

@@ -18,8 +18,8 @@ import (
 
 // loses reports whether a write of the goroutine is lost if it fails: whoever has started it
 // says that all is well, and does not come back by itself.
-func loses(entry *entrypoints.Entry, leak *goroutines.Leak) bool {
-	if leak.Lost == nil || leak.Endless || leak.Stuck || !entry.Kind.PerEvent() && !entry.Kind.PerItem() {
+func loses(leak *goroutines.Leak) bool {
+	if leak.Lost == nil {
 		return false
 	}
 	for _, at := range leak.Chain {
@@ -76,14 +76,6 @@ func requeues(ret *ssa.Return) bool {
 
 // lostMessage says what is lost if the write fails.
 func lostMessage(fset *token.FileSet, entry *entrypoints.Entry, leak *goroutines.Leak) string {
-	where := leak.Lost.Where
-	if leak.Lost.Pos.IsValid() {
-		at := fset.Position(leak.Lost.Pos)
-		where = fmt.Sprintf("line %d", at.Line)
-		if file := filepath.Base(at.Filename); file != filepath.Base(fset.Position(leak.Start().Pos()).Filename) {
-			where = fmt.Sprintf("%s:%d", file, at.Line)
-		}
-	}
 	remedy := "do it inline and return the error"
 	if entry.Kind.PerEvent() {
 		remedy = "enqueue the key, work in the reconciler"
@@ -92,9 +84,27 @@ func lostMessage(fset *token.FileSet, entry *entrypoints.Entry, leak *goroutines
 	if leak.Elsewhere != nil && leak.Lost.Pos.IsValid() {
 		started += " (" + leak.Elsewhere.Where + ")"
 	}
-	message := func(who string) string {
-		return fmt.Sprintf("%s %s nobody waits for: if %s on %s fails nobody tries again; %s", who, started, leak.Lost.Call, where, remedy)
+	return worded(entry, leak, func(who string) string {
+		return fmt.Sprintf("%s %s nobody waits for: if %s on %s fails nobody tries again; %s",
+			who, started, leak.Lost.Call, place(fset, leak, leak.Lost.Pos, leak.Lost.Where), remedy)
+	})
+}
+
+// place names where something is done: a line, if it is in the file of the finding.
+func place(fset *token.FileSet, leak *goroutines.Leak, pos token.Pos, where string) string {
+	if !pos.IsValid() {
+		return where
 	}
+	at := fset.Position(pos)
+	if file := filepath.Base(at.Filename); file != filepath.Base(fset.Position(leak.Start().Pos()).Filename) {
+		return fmt.Sprintf("%s:%d", file, at.Line)
+	}
+	return fmt.Sprintf("line %d", at.Line)
+}
+
+// worded makes a message about the function that starts a goroutine, with the entry point if
+// there is room for it.
+func worded(entry *entrypoints.Entry, leak *goroutines.Leak, message func(who string) string) string {
 	if full := message(subject(entry, leak)); utf8.RuneCountInString(full) <= wording.Max {
 		return full
 	}

@@ -58,3 +58,24 @@ func storesObjects(fn *types.Func, client types.Type) bool {
 func isPassing(kind *types.Named) bool {
 	return IsReview(kind) || slices.Contains([]string{"Event", "Lease"}, kind.Obj().Name()) && IsBuiltin(KindID(kind))
 }
+
+// Stamps reports whether an instruction notes in an object when or by whom something was seen
+// last: it makes a time as objects have it, or sets their labels or annotations.
+func Stamps(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.Store:
+		field, ok := instr.Addr.(*ssa.FieldAddr)
+		return ok && IsMetadataMap(field.X.Type(), field.Field)
+	case *ssa.MapUpdate:
+		load, ok := instr.Map.(*ssa.UnOp)
+		if !ok {
+			return false
+		}
+		field, ok := load.X.(*ssa.FieldAddr)
+		return ok && IsMetadataMap(field.X.Type(), field.Field)
+	case *ssa.Call:
+		fn := Callee(instr.Common())
+		return isMethod(fn, "SetAnnotations", "SetLabels") || fn != nil && TellsTime(fn) && IsInSeconds(instr.Type())
+	}
+	return false
+}

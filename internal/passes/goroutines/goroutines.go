@@ -66,6 +66,9 @@ type Goroutine struct {
 	Captured []int
 	// Lost and LostAt tell of a write that is lost if it fails: see [Write].
 	Lost, LostAt string
+	// Missed and MissedAt tell of a variable that it sets and that is read too early: see
+	// [Missed].
+	Missed, MissedAt string
 	// Runs are the parameters (the receiver counted) that it calls, Drops those of them
 	// whose errors it drops.
 	Runs, Drops []int
@@ -109,8 +112,12 @@ type Leak struct {
 	Object types.Type
 	// Lost is a write of the goroutine which nobody does again if it fails, or nil.
 	Lost *Write
+	// Missed is what it sets and its starter reads too early, or nil.
+	Missed *Missed
 
 	losses   *losses
+	inside   *body           // what it does, if this package starts it
+	handed   []*ssa.Function // of this package, if another one starts it
 	handles  handles
 	bonds    []bond
 	captured []*ssa.Parameter // API objects that it holds, seen from the function
@@ -122,6 +129,26 @@ func (l *Leak) Start() ssa.CallInstruction { return l.Chain[len(l.Chain)-1] }
 
 // At is the instruction of the function itself that leads to the goroutine.
 func (l *Leak) At() ssa.CallInstruction { return l.Chain[0] }
+
+// runsFunction reports whether the goroutine runs a function, itself or in what it calls.
+func (l *Leak) runsFunction(fn *ssa.Function) bool {
+	return slices.Contains(l.handed, fn) || l.inside != nil && slices.ContainsFunc(l.inside.instrs, func(in located) bool { return in.instr.Parent() == fn })
+}
+
+// Synchronised reports whether the goroutine tells somebody when it is done, or takes a lock.
+func (l *Leak) Synchronised() bool {
+	if slices.ContainsFunc(l.bonds, func(n bond) bool { return n.kind != stop }) {
+		return true
+	}
+	return l.inside != nil && slices.ContainsFunc(l.inside.instrs, func(in located) bool {
+		call, ok := in.instr.(ssa.CallInstruction)
+		if !ok {
+			return false
+		}
+		callee := kubeapi.Callee(call.Common())
+		return callee != nil && kubeapi.IsLocking(callee)
+	})
+}
 
 // Starts answers for one package.
 type Starts struct {
@@ -237,8 +264,9 @@ func (c *computer) spawned(fn *ssa.Function, s *Spawn) *Leak {
 	}
 	leak := &Leak{handles: h, Chain: []ssa.CallInstruction{s.Call}, Spawn: s, Endless: c.endless(s), bonds: a.bondsOf(s, b)}
 	c.captures(leak, s)
-	leak.losses = a.lossesOf(s, b)
+	leak.inside, leak.losses = b, a.lossesOf(s, b)
 	leak.Lost = leak.losses.write
+	leak.Missed = missed(leak, s.Call)
 	return c.settle(fn, leak)
 }
 
@@ -288,6 +316,14 @@ func (c *computer) elsewhere(fn *ssa.Function, call ssa.CallInstruction) {
 		leak := &Leak{Chain: []ssa.CallInstruction{call}, Elsewhere: g, Endless: g.Endless, Stuck: g.Stuck}
 		leak.losses = c.state.lossesElsewhere(g, args)
 		leak.Lost = leak.losses.write
+		for _, index := range g.Runs {
+			if index < len(args) {
+				leak.handed = append(leak.handed, c.state.graph.FuncsOf(args[index]).Funcs...)
+			}
+		}
+		if leak.Missed = missed(leak, call); g.Missed != "" {
+			leak.Missed = &Missed{Variable: g.Missed, Where: g.MissedAt}
+		}
 		for _, index := range g.Contexts {
 			if index < len(args) {
 				for _, p := range c.state.contexts(args[index], nil) {
@@ -395,6 +431,9 @@ func (c *computer) lift(leak *Leak, edge entrypoints.Edge) *Leak {
 		up.bonds = append(up.bonds, bond{kind: n.kind, place: c.below(arg, n.place.path), blocking: n.blocking})
 	}
 	up.losses = leak.losses.lift(args)
+	if up.Missed == nil {
+		up.Missed = missed(leak, edge.Site)
+	}
 	for _, param := range leak.captured {
 		if arg := args[param]; arg != nil {
 			c.capture(&up, arg, nil)

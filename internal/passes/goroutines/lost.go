@@ -3,6 +3,7 @@ package goroutines
 import (
 	"go/token"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -55,7 +56,15 @@ func (a *analysisState) lossesOf(s *Spawn, b *body) *losses {
 		}
 		l.lostIn(fn, e, 0)
 	}
+	if l.write != nil && isChange(l.write.Call) && slices.ContainsFunc(b.instrs, func(in located) bool { return kubeapi.Stamps(in.instr) }) {
+		l.write = nil // the next one brings it up to date
+	}
 	return &l.losses
+}
+
+// isChange reports whether a request changes an object that is there before and after.
+func isChange(call string) bool {
+	return !strings.HasPrefix(call, "Create") && !strings.HasPrefix(call, "Delete")
 }
 
 // lossesElsewhere is the same for a goroutine of another package that is given args: it may
@@ -111,6 +120,11 @@ func (c *computer) describeLosses(g *Goroutine, leak *Leak, index func(*ssa.Para
 	if w := leak.Lost; w != nil {
 		if g.Lost, g.LostAt = w.Call, w.Where; w.Pos.IsValid() {
 			g.LostAt = c.where(w.Pos)
+		}
+	}
+	if m := leak.Missed; m != nil {
+		if g.Missed, g.MissedAt = m.Variable, m.Where; m.Pos.IsValid() {
+			g.MissedAt = c.where(m.Pos)
 		}
 	}
 	for _, param := range leak.losses.runs {

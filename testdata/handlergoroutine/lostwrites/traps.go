@@ -41,7 +41,7 @@ func (c *controller) added(obj any) {
 func (c *controller) hygienic() []reconcile.Func {
 	return []reconcile.Func{
 		c.untilItWorks, c.severalTries, c.polled, c.backedOff, c.told, c.asked, c.heartbeat, c.waitsFirst, c.meansNothing, c.startedAfterFailure,
-		c.comesBackAnyway, c.remembered, c.ofAnotherSystem, c.stubborn, c.orElse, c.joined, c.reads, c.ownVerdict, c.failsAnyway, c.timer, c.readsElsewhere,
+		c.comesBackAnyway, c.remembered, c.ofAnotherSystem, c.stubborn, c.orElse, c.joined, c.reads, c.ownVerdict, c.failsAnyway, c.timer, c.readsElsewhere, c.lastSeen, c.stamped,
 	}
 }
 
@@ -235,6 +235,36 @@ func (c *controller) timer(_ context.Context, req ctrl.Request) (ctrl.Result, er
 func (c *controller) readsElsewhere(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	go func() { // want `^hygiene: `
 		if err := c.store.Load(context.WithoutCancel(ctx), new(v1.Backup)); err != nil {
+			klog.Error(err)
+		}
+	}()
+	return ctrl.Result{}, nil
+}
+
+// lastSeen is written again before long.
+func (c *controller) lastSeen(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	backup := new(v1.Backup)
+	if err := c.Get(ctx, req.NamespacedName, backup); err != nil {
+		return ctrl.Result{}, err
+	}
+	go func() { // want `^hygiene: `
+		backup.SetAnnotations(map[string]string{"last-seen": time.Now().String()})
+		if err := c.Update(context.Background(), backup); err != nil {
+			klog.Error(err)
+		}
+	}()
+	return ctrl.Result{}, nil
+}
+
+func (c *controller) stamped(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	backup := new(v1.Backup)
+	if err := c.Get(ctx, req.NamespacedName, backup); err != nil {
+		return ctrl.Result{}, err
+	}
+	go func() { // want `^hygiene: `
+		now := metav1.Now()
+		backup.Status.StartTime = &now
+		if err := c.Status().Update(context.Background(), backup); err != nil {
 			klog.Error(err)
 		}
 	}()
