@@ -112,6 +112,9 @@
 // with each event and each resync until the process is killed. The context of a reconcile does not help, for it is not
 // cancelled when Reconcile returns.
 //
+// A goroutine that reads an object again and again until that succeeds, under no context that ends, stays forever once the
+// object is deleted: end it on NotFound, or give it a deadline.
+//
 // # captured-object
 //
 // The goroutine also holds the object that the call is about. The object, which may be the informer cache's own, stays

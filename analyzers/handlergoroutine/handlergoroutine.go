@@ -66,7 +66,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	return nil
 }
 
-// harmful words what a goroutine that ends by itself does for sure, if there is anything.
+// harmful words what a goroutine that may end by itself does for sure, if there is anything.
 func harmful(fset *token.FileSet, summaries *objects.Summaries, entry *entrypoints.Entry, leak *goroutines.Leak) (rule.Finding, bool) {
 	if leak.Endless || leak.Stuck || !entry.Kind.PerEvent() && !entry.Kind.PerItem() {
 		return rule.Finding{}, false
@@ -79,7 +79,10 @@ func harmful(fset *token.FileSet, summaries *objects.Summaries, entry *entrypoin
 			f.Cause = leak.Elsewhere.Where // it is all the other package's
 		}
 	}
-	if leak.Missed != nil {
+	if leak.Poll != nil {
+		f.Category, f.Harm, f.Message = "endless", rule.Leak, pollMessage(fset, entry, leak)
+		also(leak.Poll.Pos, "reads it again and again")
+	} else if leak.Missed != nil {
 		f.Message = missedMessage(fset, entry, leak)
 		also(leak.Missed.Pos, "reads it meanwhile")
 	} else if c := clashOf(summaries, leak); c != nil {

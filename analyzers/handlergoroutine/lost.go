@@ -90,6 +90,14 @@ func lostMessage(fset *token.FileSet, entry *entrypoints.Entry, leak *goroutines
 	})
 }
 
+// pollMessage says what keeps a goroutine from ending.
+func pollMessage(fset *token.FileSet, entry *entrypoints.Entry, leak *goroutines.Leak) string {
+	return worded(entry, leak, func(who string) string {
+		return fmt.Sprintf("%s starts a goroutine that polls until the Get on %s succeeds: forever, once the object is deleted; end it on NotFound",
+			who, place(fset, leak, leak.Poll.Pos, leak.Poll.Where))
+	})
+}
+
 // place names where something is done: a line, if it is in the file of the finding.
 func place(fset *token.FileSet, leak *goroutines.Leak, pos token.Pos, where string) string {
 	if !pos.IsValid() {

@@ -69,6 +69,8 @@ type Goroutine struct {
 	// Missed and MissedAt tell of a variable that it sets and that is read too early: see
 	// [Missed].
 	Missed, MissedAt string
+	// Polls is where it reads an object until that succeeds: see [Poll].
+	Polls string
 	// Runs are the parameters (the receiver counted) that it calls, Drops those of them
 	// whose errors it drops.
 	Runs, Drops []int
@@ -112,6 +114,8 @@ type Leak struct {
 	Object types.Type
 	// Lost is a write of the goroutine which nobody does again if it fails, or nil.
 	Lost *Write
+	// Poll is a read that it repeats until that succeeds, or nil.
+	Poll *Poll
 	// Missed is what it sets and its starter reads too early, or nil.
 	Missed *Missed
 
@@ -267,6 +271,7 @@ func (c *computer) spawned(fn *ssa.Function, s *Spawn) *Leak {
 	leak.inside, leak.losses = b, a.lossesOf(s, b)
 	leak.Lost = leak.losses.write
 	leak.Missed = missed(leak, s.Call)
+	leak.Poll = a.pollOf(s, b)
 	return c.settle(fn, leak)
 }
 
@@ -320,6 +325,9 @@ func (c *computer) elsewhere(fn *ssa.Function, call ssa.CallInstruction) {
 			if index < len(args) {
 				leak.handed = append(leak.handed, c.state.graph.FuncsOf(args[index]).Funcs...)
 			}
+		}
+		if g.Polls != "" {
+			leak.Poll = &Poll{Where: g.Polls}
 		}
 		if leak.Missed = missed(leak, call); g.Missed != "" {
 			leak.Missed = &Missed{Variable: g.Missed, Where: g.MissedAt}

@@ -127,6 +127,11 @@ func (c *computer) describeLosses(g *Goroutine, leak *Leak, index func(*ssa.Para
 			g.MissedAt = c.where(m.Pos)
 		}
 	}
+	if p := leak.Poll; p != nil {
+		if g.Polls = p.Where; p.Pos.IsValid() {
+			g.Polls = c.where(p.Pos)
+		}
+	}
 	for _, param := range leak.losses.runs {
 		if i := index(param); i >= 0 {
 			g.Runs = append(g.Runs, i)
