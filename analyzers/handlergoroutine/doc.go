@@ -125,7 +125,7 @@
 // # Limits
 //
 // Calls through interfaces are followed if the interface is the module's own and has one implementation in its
-// package. A goroutine counts as bounded where this cannot be told: for example, when what stops it is kept in a field
+// package; if it has several there, only goroutines without end count. A goroutine counts as bounded where this cannot be told: for example, when what stops it is kept in a field
 // or handed out. Admission and HTTP handlers are not looked at.
 //
 // # Options

@@ -356,6 +356,9 @@ func (c *computer) elsewhere(fn *ssa.Function, call ssa.CallInstruction) {
 func (c *computer) settle(fn *ssa.Function, leak *Leak) *Leak {
 	ended := false
 	for _, n := range leak.bonds {
+		if root, ok := n.place.root.(*ssa.Call); ok && kubeapi.IsRootContext(kubeapi.Callee(root.Common())) {
+			continue // nobody can end it
+		}
 		switch c.state.holds(fn, leak.At(), n, leak.bonds) {
 		case stuck:
 			leak.Stuck = true
@@ -384,13 +387,35 @@ func (c *computer) inherit(fn *ssa.Function) bool {
 		if spawnOf(c.state.graph, edge.Site) != nil {
 			continue
 		}
-		callee := c.info.leaks[edge.Callee]
-		for _, leak := range callee {
+		for _, leak := range c.info.leaks[edge.Callee] {
 			if c.has(fn, leak) || len(leak.Chain) >= maxChain || c.state.guarded(edge.Site, c.inside(leak), leak.handles) {
 				continue
 			}
 			if up := c.settle(fn, c.lift(leak, edge)); up != nil {
 				changed = c.add(fn, up) || changed
+			}
+		}
+	}
+	return c.inheritAny(fn) || changed
+}
+
+// inheritAny adds to fn the goroutines without end of any implementation of the interfaces that
+// it calls, which are followed nowhere else if there are several.
+func (c *computer) inheritAny(fn *ssa.Function) bool {
+	changed := false
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if !call.Call.IsInvoke() || len(c.state.graph.Callees(call).Funcs) > 0 {
+			continue
+		}
+		for _, callee := range c.state.graph.Implementations(call) {
+			for _, leak := range c.info.leaks[callee] {
+				if !leak.Endless || c.has(fn, leak) || len(leak.Chain) >= maxChain || c.state.guarded(call, c.inside(leak), leak.handles) {
+					continue
+				}
+				edge := entrypoints.Edge{Site: call, Callee: callee, How: entrypoints.Called}
+				if up := c.settle(fn, c.lift(leak, edge)); up != nil {
+					changed = c.add(fn, up) || changed
+				}
 			}
 		}
 	}
