@@ -14,7 +14,8 @@
 //
 // A goroutine that never ends is a leak, and so is one that holds the object which others change: two of them work on
 // one object. One that ends by itself and has only names, or an object that nobody is seen to change while somebody else has
-// it, is hygiene, which is not printed by default: what is left of it is that no queue bounds how many run at once.
+// it, is hygiene, which is not printed by default: what is left of it is that no queue bounds how many run at once. But
+// what it writes is lost if that fails, and nobody tries again.
 //
 // Bad:
 //
@@ -61,6 +62,36 @@
 // steps and requeue; if it must run in the background, keep it in a map by the object's key, look there first, and
 // stop it when the object goes.
 //
+// If the goroutine creates, changes or deletes an object, and its error goes into a log or an event, the object stays as it is
+// when the API server is away for a moment: the reconcile, or the handler, has returned, and the key is not added again.
+//
+//	go func() { // bad
+//		if err := r.Delete(ctx, pod); err != nil {
+//			log.Error(err, "could not delete the pod")
+//		}
+//	}()
+//
+//	if err := r.Delete(ctx, pod); err != nil { // good: tried again, with a backoff
+//		return ctrl.Result{}, err
+//	}
+//
+// That is not said of a goroutine that tries again, adds the key to a queue, hands the error on, waits for something first, or
+// writes what is made up for before long, such as events and leases; nor where the reconcile asks to be run again.
+//
+// Nor is the result of such a goroutine there yet: a variable that it sets, and its starter reads without waiting, is empty, and
+// both race for it. They race for an object, too, that the goroutine writes and its starter goes on to change: hand it a copy that
+// nobody else has, or write it inline.
+//
+//	var errs []error
+//	for _, pod := range pods {
+//		go func() { // bad: use an errgroup, and Wait
+//			if err := r.Delete(ctx, pod); err != nil {
+//				errs = append(errs, err)
+//			}
+//		}()
+//	}
+//	return ctrl.Result{}, errors.Join(errs...)
+//
 // A result that is sent to a channel without room is reported as well if the caller may give up waiting for it: the
 // goroutine then hangs in the send forever, also when its context has ended. That harm is ctxdone/blocking-send's, which
 // reports it at the send.
@@ -81,6 +112,9 @@
 // with each event and each resync until the process is killed. The context of a reconcile does not help, for it is not
 // cancelled when Reconcile returns.
 //
+// A goroutine that reads an object again and again until that succeeds, under no context that ends, stays forever once the
+// object is deleted: end it on NotFound, or give it a deadline.
+//
 // # captured-object
 //
 // The goroutine also holds the object that the call is about. The object, which may be the informer cache's own, stays
@@ -91,7 +125,7 @@
 // # Limits
 //
 // Calls through interfaces are followed if the interface is the module's own and has one implementation in its
-// package. A goroutine counts as bounded where this cannot be told: for example, when what stops it is kept in a field
+// package; if it has several there, only goroutines without end count. A goroutine counts as bounded where this cannot be told: for example, when what stops it is kept in a field
 // or handed out. Admission and HTTP handlers are not looked at.
 //
 // # Options

@@ -3,6 +3,7 @@ package handlergoroutine
 import (
 	_ "embed"
 	"fmt"
+	"go/token"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/goroutines"
+	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
 	"github.com/opvet/opvet/internal/report/wording"
 )
@@ -31,7 +33,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: "endless", Summary: "the goroutine that is started each time never ends by itself", Harm: rule.Leak, EndsWithProcess: true},
 		{Name: "captured-object", Summary: "the goroutine also holds the API object that the call is about", Harm: rule.Leak, Trial: true, EndsWithProcess: true},
 	},
-	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, goroutines.Analyzer},
+	Requires: []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, goroutines.Analyzer, objects.Analyzer},
 	Run:      run,
 })
 
@@ -39,29 +41,70 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	entries := pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)
 	info := pass.ResultOf[goroutines.Analyzer].(*goroutines.Starts)
 	graph := pass.ResultOf[calls.Analyzer].(*calls.Graph)
+	summaries := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
 	reported := make(map[any]bool)
-	for _, entry := range entries.Entries {
-		if !entry.Kind.PerEvent() && !entry.Kind.PerItem() && entry.Kind != kubeapi.Watch {
-			continue
-		}
-		for _, leak := range info.Leaks(entry.Fn) {
-			if !entry.Covers(leak.At()) || reported[culprit(leak)] || endsWithInner(graph, entry, leak) {
+	for _, certain := range []bool{true, false} { // what does harm goes before what is left of it
+		for _, entry := range entries.Entries {
+			if !entry.Kind.PerEvent() && !entry.Kind.PerItem() && entry.Kind != kubeapi.Watch {
 				continue
 			}
-			reported[culprit(leak)] = true
-			report.Report(finding(graph, entry, leak))
+			for _, leak := range info.Leaks(entry.Fn) {
+				if !entry.Covers(leak.At()) || reported[culprit(leak)] || endsWithInner(graph, entry, leak) {
+					continue
+				}
+				f, does := harmful(pass.Fset, summaries, entry, leak)
+				if !does {
+					f = finding(graph, entry, leak)
+				}
+				if does == certain {
+					reported[culprit(leak)] = true
+					report.Report(f)
+				}
+			}
 		}
 	}
 	return nil
 }
 
+// harmful words what a goroutine that may end by itself does for sure, if there is anything.
+func harmful(fset *token.FileSet, summaries *objects.Summaries, entry *entrypoints.Entry, leak *goroutines.Leak) (rule.Finding, bool) {
+	if leak.Endless || leak.Stuck || !entry.Kind.PerEvent() && !entry.Kind.PerItem() {
+		return rule.Finding{}, false
+	}
+	f := rule.Finding{Pos: leak.Start().Pos(), Category: plainCategory(entry), Harm: rule.Loss, Related: related(entry, leak)}
+	also := func(pos token.Pos, message string) {
+		if pos.IsValid() {
+			f.Related = append(f.Related, analysis.RelatedInformation{Pos: pos, Message: message})
+		} else if leak.Elsewhere != nil {
+			f.Cause = leak.Elsewhere.Where // it is all the other package's
+		}
+	}
+	if leak.Poll != nil {
+		f.Category, f.Harm, f.Message = "endless", rule.Leak, pollMessage(fset, entry, leak)
+		also(leak.Poll.Pos, "reads it again and again")
+	} else if leak.Missed != nil {
+		f.Message = missedMessage(fset, entry, leak)
+		also(leak.Missed.Pos, "reads it meanwhile")
+	} else if c := clashOf(summaries, leak); c != nil {
+		f.Message = c.message(fset, entry, leak)
+		also(position(c.at), "changes it meanwhile")
+	} else if loses(leak) {
+		f.Message = lostMessage(fset, entry, leak)
+		also(leak.Lost.Pos, "writes")
+	}
+	return f, f.Message != ""
+}
+
 // culprit identifies the goroutine: it is reported once in a package, however
 // many entry points and calls lead to it.
 func culprit(leak *goroutines.Leak) any {
-	if leak.Elsewhere != nil {
-		return leak.Elsewhere.Where
+	switch {
+	case leak.Elsewhere == nil:
+		return leak.Start()
+	case leak.Lost != nil && leak.Lost.Pos.IsValid():
+		return leak.Lost.Pos // by a function that is given
 	}
-	return leak.Start()
+	return leak.Elsewhere.Where
 }
 
 // category sorts a finding by what is worst about it.
@@ -71,7 +114,13 @@ func category(entry *entrypoints.Entry, leak *goroutines.Leak) string {
 		return "endless"
 	case leak.Object != nil:
 		return "captured-object"
-	case entry.Kind.PerItem():
+	}
+	return plainCategory(entry)
+}
+
+// plainCategory is that of a goroutine that ends by itself.
+func plainCategory(entry *entrypoints.Entry) string {
+	if entry.Kind.PerItem() {
 		return "per-reconcile"
 	}
 	return "per-event"
@@ -109,11 +158,18 @@ func subject(entry *entrypoints.Entry, leak *goroutines.Leak) string {
 	if len(leak.Chain) == 1 && leak.Elsewhere == nil {
 		return entry.Name()
 	}
-	starter := leak.Start()
-	if leak.Elsewhere == nil {
-		starter = leak.Chain[len(leak.Chain)-2]
+	return starter(entry, leak) + " (from " + entry.ShortName() + ")"
+}
+
+// starter names the function that starts the goroutine.
+func starter(entry *entrypoints.Entry, leak *goroutines.Leak) string {
+	switch {
+	case leak.Elsewhere != nil:
+		return entrypoints.CalleeName(leak.Start())
+	case len(leak.Chain) == 1:
+		return entry.ShortName()
 	}
-	return entrypoints.CalleeName(starter) + " (from " + entry.ShortName() + ")"
+	return entrypoints.CalleeName(leak.Chain[len(leak.Chain)-2])
 }
 
 // what says what is started.

@@ -4,9 +4,12 @@ import (
 	"go/types"
 	"reflect"
 	"regexp"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -159,4 +162,41 @@ func (g *Graph) method(t types.Type, m *types.Func) *types.Func {
 	}
 	obj, _ := declared.Object().(*types.Func)
 	return obj
+}
+
+// Implementations returns the methods of the package that an invocation of one of its own
+// interfaces may run, of those types whose values are made into that interface in the package:
+// a double that only tests use is none of them.
+func (g *Graph) Implementations(call ssa.CallInstruction) []*ssa.Function {
+	common := call.Common()
+	if !common.IsInvoke() || g.Pkg == nil {
+		return nil
+	}
+	named, _ := types.Unalias(common.Value.Type()).(*types.Named)
+	iface, ok := common.Value.Type().Underlying().(*types.Interface)
+	if !ok || named == nil || named.Obj().Pkg() != g.Pkg.Pkg {
+		return nil
+	}
+	var found []*ssa.Function
+	for _, t := range g.implementations(iface) {
+		method := g.method(t, common.Method)
+		if method == nil || !g.becomes(t, named) {
+			continue
+		}
+		if fn := g.Pkg.Prog.FuncValue(method); fn != nil {
+			found = append(found, fn)
+		}
+	}
+	return found
+}
+
+// becomes reports whether a value of a type, or one that it points to, is made into an interface.
+func (g *Graph) becomes(t types.Type, iface *types.Named) bool {
+	pointed := t.(*types.Pointer).Elem()
+	return slices.ContainsFunc(g.Funcs, func(fn *ssa.Function) bool {
+		return blocks.Any(fn, func(made *ssa.MakeInterface) bool {
+			// An assertion that it implements it is not used.
+			return len(*made.Referrers()) > 0 && types.Identical(made.Type(), iface) && (types.Identical(made.X.Type(), t) || types.Identical(made.X.Type(), pointed))
+		})
+	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
@@ -34,6 +35,8 @@ type analysisState struct {
 	// groups, waiting and told cache what awaited.go asks.
 	groups        map[*ssa.Function][]ssa.Value
 	waiting, told []syncPlace
+	// leaves has what other packages say of their functions.
+	leaves *facts.Table[Leaves, *Leaves]
 }
 
 // Bounds of looking into called functions.

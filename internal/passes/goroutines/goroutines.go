@@ -47,6 +47,8 @@ var Analyzer = &analysis.Analyzer{
 // Leaves is a fact about a function that leaves goroutines behind.
 type Leaves struct {
 	Goroutines []Goroutine
+	// Raises tells that an error of the function says that a write has failed: see [Write].
+	Raises bool
 }
 
 // Goroutine describes a goroutine that a function of another package leaves
@@ -62,15 +64,28 @@ type Goroutine struct {
 	// Captured are the parameters (the receiver counted) with an API object
 	// that it holds.
 	Captured []int
+	// Lost and LostAt tell of a write that is lost if it fails: see [Write].
+	Lost, LostAt string
+	// Missed and MissedAt tell of a variable that it sets and that is read too early: see
+	// [Missed].
+	Missed, MissedAt string
+	// Polls is where it reads an object until that succeeds: see [Poll].
+	Polls string
+	// Runs are the parameters (the receiver counted) that it calls, Drops those of them
+	// whose errors it drops.
+	Runs, Drops []int
 }
 
 // AFact marks Leaves as a fact.
 func (*Leaves) AFact() {}
 
 // IsZero reports whether nothing is known.
-func (l *Leaves) IsZero() bool { return len(l.Goroutines) == 0 }
+func (l *Leaves) IsZero() bool { return len(l.Goroutines) == 0 && !l.Raises }
 
 func (l *Leaves) String() string {
+	if l.Raises && len(l.Goroutines) == 0 {
+		return "raises"
+	}
 	s := "leaves("
 	for i, g := range l.Goroutines {
 		if i > 0 {
@@ -97,7 +112,16 @@ type Leak struct {
 	Stuck bool
 	// Object is the type of an API object that it holds, or nil.
 	Object types.Type
+	// Lost is a write of the goroutine which nobody does again if it fails, or nil.
+	Lost *Write
+	// Poll is a read that it repeats until that succeeds, or nil.
+	Poll *Poll
+	// Missed is what it sets and its starter reads too early, or nil.
+	Missed *Missed
 
+	losses   *losses
+	inside   *body           // what it does, if this package starts it
+	handed   []*ssa.Function // of this package, if another one starts it
 	handles  handles
 	bonds    []bond
 	captured []*ssa.Parameter // API objects that it holds, seen from the function
@@ -109,6 +133,26 @@ func (l *Leak) Start() ssa.CallInstruction { return l.Chain[len(l.Chain)-1] }
 
 // At is the instruction of the function itself that leads to the goroutine.
 func (l *Leak) At() ssa.CallInstruction { return l.Chain[0] }
+
+// runsFunction reports whether the goroutine runs a function, itself or in what it calls.
+func (l *Leak) runsFunction(fn *ssa.Function) bool {
+	return slices.Contains(l.handed, fn) || l.inside != nil && slices.ContainsFunc(l.inside.instrs, func(in located) bool { return in.instr.Parent() == fn })
+}
+
+// Synchronised reports whether the goroutine tells somebody when it is done, or takes a lock.
+func (l *Leak) Synchronised() bool {
+	if slices.ContainsFunc(l.bonds, func(n bond) bool { return n.kind != stop }) {
+		return true
+	}
+	return l.inside != nil && slices.ContainsFunc(l.inside.instrs, func(in located) bool {
+		call, ok := in.instr.(ssa.CallInstruction)
+		if !ok {
+			return false
+		}
+		callee := kubeapi.Callee(call.Common())
+		return callee != nil && kubeapi.IsLocking(callee)
+	})
+}
 
 // Starts answers for one package.
 type Starts struct {
@@ -141,6 +185,7 @@ func run(pass *analysis.Pass) (any, error) {
 			events: make(map[*ssa.Function][]event), bodies: make(map[ssa.CallInstruction]*body)},
 	}
 	info.state = c.state
+	c.state.leaves = c.leaves
 	c.state.limited = c.limits()
 	for _, fn := range graph.Funcs {
 		c.own(fn)
@@ -223,6 +268,10 @@ func (c *computer) spawned(fn *ssa.Function, s *Spawn) *Leak {
 	}
 	leak := &Leak{handles: h, Chain: []ssa.CallInstruction{s.Call}, Spawn: s, Endless: c.endless(s), bonds: a.bondsOf(s, b)}
 	c.captures(leak, s)
+	leak.inside, leak.losses = b, a.lossesOf(s, b)
+	leak.Lost = leak.losses.write
+	leak.Missed = missed(leak, s.Call)
+	leak.Poll = a.pollOf(s, b)
 	return c.settle(fn, leak)
 }
 
@@ -263,13 +312,26 @@ func (c *computer) elsewhere(fn *ssa.Function, call ssa.CallInstruction) {
 		return
 	}
 	fact := c.leaves.Elsewhere(call)
-	if fact == nil || c.state.guarded(call, new(body), handles{}) || c.state.askedFirst(call) || c.state.otherStopped(fn, call) {
+	if fact == nil || len(fact.Goroutines) == 0 || c.state.guarded(call, new(body), handles{}) || c.state.askedFirst(call) || c.state.otherStopped(fn, call) {
 		return
 	}
 	args := kubeapi.Operands(call.Common())
 	for i := range fact.Goroutines {
 		g := &fact.Goroutines[i]
 		leak := &Leak{Chain: []ssa.CallInstruction{call}, Elsewhere: g, Endless: g.Endless, Stuck: g.Stuck}
+		leak.losses = c.state.lossesElsewhere(g, args)
+		leak.Lost = leak.losses.write
+		for _, index := range g.Runs {
+			if index < len(args) {
+				leak.handed = append(leak.handed, c.state.graph.FuncsOf(args[index]).Funcs...)
+			}
+		}
+		if g.Polls != "" {
+			leak.Poll = &Poll{Where: g.Polls}
+		}
+		if leak.Missed = missed(leak, call); g.Missed != "" {
+			leak.Missed = &Missed{Variable: g.Missed, Where: g.MissedAt}
+		}
 		for _, index := range g.Contexts {
 			if index < len(args) {
 				for _, p := range c.state.contexts(args[index], nil) {
@@ -294,6 +356,9 @@ func (c *computer) elsewhere(fn *ssa.Function, call ssa.CallInstruction) {
 func (c *computer) settle(fn *ssa.Function, leak *Leak) *Leak {
 	ended := false
 	for _, n := range leak.bonds {
+		if root, ok := n.place.root.(*ssa.Call); ok && kubeapi.IsRootContext(kubeapi.Callee(root.Common())) {
+			continue // nobody can end it
+		}
 		switch c.state.holds(fn, leak.At(), n, leak.bonds) {
 		case stuck:
 			leak.Stuck = true
@@ -322,13 +387,35 @@ func (c *computer) inherit(fn *ssa.Function) bool {
 		if spawnOf(c.state.graph, edge.Site) != nil {
 			continue
 		}
-		callee := c.info.leaks[edge.Callee]
-		for _, leak := range callee {
+		for _, leak := range c.info.leaks[edge.Callee] {
 			if c.has(fn, leak) || len(leak.Chain) >= maxChain || c.state.guarded(edge.Site, c.inside(leak), leak.handles) {
 				continue
 			}
 			if up := c.settle(fn, c.lift(leak, edge)); up != nil {
 				changed = c.add(fn, up) || changed
+			}
+		}
+	}
+	return c.inheritAny(fn) || changed
+}
+
+// inheritAny adds to fn the goroutines without end of any implementation of the interfaces that
+// it calls, which are followed nowhere else if there are several.
+func (c *computer) inheritAny(fn *ssa.Function) bool {
+	changed := false
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if !call.Call.IsInvoke() || len(c.state.graph.Callees(call).Funcs) > 0 {
+			continue
+		}
+		for _, callee := range c.state.graph.Implementations(call) {
+			for _, leak := range c.info.leaks[callee] {
+				if !leak.Endless || c.has(fn, leak) || len(leak.Chain) >= maxChain || c.state.guarded(call, c.inside(leak), leak.handles) {
+					continue
+				}
+				edge := entrypoints.Edge{Site: call, Callee: callee, How: entrypoints.Called}
+				if up := c.settle(fn, c.lift(leak, edge)); up != nil {
+					changed = c.add(fn, up) || changed
+				}
 			}
 		}
 	}
@@ -375,6 +462,10 @@ func (c *computer) lift(leak *Leak, edge entrypoints.Edge) *Leak {
 			continue
 		}
 		up.bonds = append(up.bonds, bond{kind: n.kind, place: c.below(arg, n.place.path), blocking: n.blocking})
+	}
+	up.losses = leak.losses.lift(args)
+	if up.Missed == nil {
+		up.Missed = missed(leak, edge.Site)
 	}
 	for _, param := range leak.captured {
 		if arg := args[param]; arg != nil {
@@ -592,6 +683,9 @@ func fetched(object *ssa.Alloc) bool {
 // that a caller might wait for are left out: it could not be told.
 func (c *computer) export() {
 	for _, fn := range c.state.graph.Funcs {
+		if fn.Object() != nil && fn.Object().Exported() && c.state.raises(fn) {
+			c.leaves.Note(fn).Raises = true
+		}
 		for _, leak := range c.info.leaks[fn] {
 			if g, ok := c.describe(fn, leak); ok {
 				fact := c.leaves.Note(fn)
@@ -640,6 +734,7 @@ func (c *computer) describe(fn *ssa.Function, leak *Leak) (Goroutine, bool) {
 			g.Captured = append(g.Captured, i)
 		}
 	}
+	c.describeLosses(&g, leak, index)
 	for _, call := range leak.Chain[:len(leak.Chain)-1] {
 		g.Via = append(g.Via, entrypoints.CalleeName(call))
 	}
