@@ -38,8 +38,12 @@
 //	controllerutil.RemoveFinalizer(backup, finalizer)
 //	return ctrl.Result{}, r.Status().Update(ctx, backup) // bad: stores the status only
 //
-// The fix writes the object instead, where the status has not been changed. All of it is reported with the strict flag only:
-// in operators that nobody had tuned for, it was stored each time, out of sight.
+// The fix writes the object instead, where the status has not been changed. Printed by default is what surely is lost: no
+// way leads from the removal to anything that could store the object, in the function or in those that hand it in, or
+// to where it gets out of sight; the object is read again before the write; it is taken off a copy and the original is
+// written; the patch starts from a copy that has the removal already. That only some path does not store it is reported
+// with the strict flag: in operators that nobody had tuned for, it was stored each time, out of sight. What only a
+// status write follows is reported by statusupdate/metadata-dropped, too.
 //
 // # cleanup-ignored
 //
