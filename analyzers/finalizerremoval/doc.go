@@ -70,8 +70,11 @@
 // puts owner references on objects of their kind, which the garbage collector takes with the owner; those without a
 // namespace, and persistent volume claims, it leaves.
 //
-// The category is reported with the strict flag only: whether the finalizer guards what is cleaned up, and whether to go
-// on was meant, is seldom told by the code.
+// Whether the finalizer guards what is cleaned up, and whether to go on was meant, is seldom told by the code. So printed
+// by default is only what surely stays: claims and objects without a namespace to which the package gives no owner,
+// other objects that it creates without one, and what is outside of the cluster where the function returns the error of
+// another call of the same client before, so that a side which is gone keeps the object anyway. The object must be known to be
+// deleted, and no comment say why to go on. The rest is reported with the strict flag.
 //
 // # skipped-path
 //

@@ -32,7 +32,7 @@ var Analyzer = rule.New(rule.Spec{
 	Categories: []rule.Category{
 		{Name: subject.NeverRemoved, Summary: "a finalizer is added that nothing removes", Harm: rule.Stuck, Trial: true},
 		{Name: subject.NotPersisted, Summary: "a finalizer is removed in memory, and the object is not written", Harm: rule.Stuck, Fix: true},
-		{Name: subject.CleanupIgnored, Summary: "the clean-up may have failed, and the finalizer is removed all the same", Harm: rule.Leak, Strict: true},
+		{Name: subject.CleanupIgnored, Summary: "the clean-up may have failed, and the finalizer is removed all the same", Harm: rule.Leak},
 		{Name: subject.SkippedPath, Summary: "a path on which the object is being deleted returns success with the finalizer still on it", Harm: rule.Stuck},
 		{Name: subject.WrongBranch, Summary: "a finalizer is removed because a look-up failed, for whatever reason", Harm: rule.Leak},
 		{Name: subject.BeforeCleanup, Summary: "the removal is stored before the clean-up is tried", Harm: rule.Leak},
