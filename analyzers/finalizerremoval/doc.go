@@ -144,8 +144,10 @@
 //	return r.Delete(ctx, bucketClaim) // bad: client.IgnoreNotFound(r.Delete(ctx, bucketClaim))
 //
 // Clean-ups are followed into functions of the same package. What was just read or listed counts as there. So is
-// reading anything else that is needed for the clean-up, such as a Secret with credentials. All of it is for the strict
-// flag: of the first three found in operators none was right, since what is gone was asked for before. The fix puts client.IgnoreNotFound around a deletion.
+// reading anything else that is needed for the clean-up, such as a Secret with credentials. Printed by default are deletions
+// with a client of a library, where nothing on the way to them, from Reconcile on, reads objects of the kind, and neither a
+// status nor an answer of the API server decides about them. The rest, and all that is read, is for the strict flag: what
+// is gone may have been asked for before. The fix puts client.IgnoreNotFound around a deletion.
 //
 // # Limits
 //

@@ -38,7 +38,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: subject.BeforeCleanup, Summary: "the removal is stored before the clean-up is tried", Harm: rule.Leak},
 		{Name: subject.Gated, Summary: "a finalizer is removed only if a field of the spec says so", Harm: rule.Stuck},
 		{Name: subject.StripsForeign, Summary: "the finalizers of other controllers are removed as well", Harm: rule.Loss, Trial: true},
-		{Name: subject.NotFoundStuck, Summary: "the clean-up fails forever if what it deletes is already gone", Harm: rule.Stuck, Fix: true, Strict: true},
+		{Name: subject.NotFoundStuck, Summary: "the clean-up fails forever if what it deletes is already gone", Harm: rule.Stuck, Fix: true},
 	},
 	Requires:    []*analysis.Analyzer{finalizers.Analyzer, finalizers.ProgramAnalyzer},
 	ProductOnly: true,

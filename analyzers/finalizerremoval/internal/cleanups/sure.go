@@ -33,7 +33,7 @@ func (u *unit) isSure(n *paths.Node, call *ssa.Call) bool {
 // one that the package makes without an owner.
 func (u *unit) staysForGood(call *ssa.Call, depth int) bool {
 	if _, ok := u.DeletionOf(call.Common()); ok {
-		kind := u.deletedKind(call)
+		kind := u.DeletedKind(call)
 		if kind == nil {
 			return false
 		}
