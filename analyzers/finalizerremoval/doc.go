@@ -117,7 +117,8 @@
 // The finalizer is removed only if an optional part of the spec is there or a switch is on, and otherwise the object is
 // left with it: an object whose spec says otherwise, or is changed before it is deleted, stays Terminating forever. Let
 // the clean-up depend on the field, not the removal. Conditions on strings and numbers are left alone, and with the strict flag only
-// those on lists are reported, on which others may put what they wait for, as with hooks before a deletion.
+// those on lists are reported, on which others may put what they wait for, as with hooks before a deletion. The finalizer's name
+// may be a parameter, if the callers that are seen know it and take no finalizer off such objects otherwise.
 //
 // Fields that the package itself fills in are left alone without that flag, too: it knows when its objects have a finalizer.
 // So is a switch that, turned on, has Reconcile leave the object alone, be it deleted or not: it pauses.
