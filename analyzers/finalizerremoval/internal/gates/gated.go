@@ -261,8 +261,10 @@ func (u *unit) reportGated(r subject.Change, gate *ssa.If, field string) {
 		Pos: pos, End: end, Category: subject.Gated,
 		Message: fmt.Sprintf("if %s says otherwise at deletion (line %d), %s stays Terminating; make only the clean-up depend on it",
 			wording.Tail(field, subject.MaxName), u.Line(gate.Cond.Pos()), u.Object(r)),
-		Related:     []analysis.RelatedInformation{{Pos: gate.Cond.Pos(), Message: "the condition"}},
-		NowhereElse: rule.Removal{Finalizer: u.valueOf(r), Kind: kubeapi.KindID(r.Type)},
+		Related: []analysis.RelatedInformation{{Pos: gate.Cond.Pos(), Message: "the condition"}},
+	}
+	if r.Name.Key == "" {
+		f.NowhereElse = rule.Removal{Finalizer: u.valueOf(r), Kind: kubeapi.KindID(r.Type)}
 	}
 	for _, other := range u.Units {
 		for _, ch := range other.Changes {
