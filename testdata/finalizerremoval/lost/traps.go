@@ -194,3 +194,14 @@ func (r *storing) ensure(ctx context.Context, b *v1.Backup) error {
 	})
 	return err
 }
+
+// The helper has the copy before it is changed.
+func (r *storing) copyOfHelper(ctx context.Context, b *v1.Backup, send func(*v1.Backup) func() error) error {
+	left := b.DeepCopy()
+	store := send(left)
+	controllerutil.RemoveFinalizer(left, v1.Finalizer)
+	if err := r.Update(ctx, b); err != nil {
+		return err
+	}
+	return store()
+}

@@ -218,10 +218,11 @@ func (u *unit) onCopy(r subject.Change) bool {
 	return true
 }
 
-// isCaptured reports whether a literal may have a value.
+// isCaptured reports whether something else may have a value: a literal, a variable, or what it was handed to.
 func (u *unit) isCaptured(v ssa.Value) bool {
 	call, _ := calls.CallOf(v)
-	return call == nil || slices.ContainsFunc(*call.Referrers(), func(ref ssa.Instruction) bool {
+	handed := slices.ContainsFunc(u.Sites, func(s objects.Site) bool { return isHandedOff(s.Event) && s.Place.Object.Root == v })
+	return call == nil || handed || slices.ContainsFunc(*call.Referrers(), func(ref ssa.Instruction) bool {
 		_, stored := ref.(*ssa.Store)
 		return stored
 	})
