@@ -38,8 +38,12 @@
 //	controllerutil.RemoveFinalizer(backup, finalizer)
 //	return ctrl.Result{}, r.Status().Update(ctx, backup) // bad: stores the status only
 //
-// The fix writes the object instead, where the status has not been changed. All of it is reported with the strict flag only:
-// in operators that nobody had tuned for, it was stored each time, out of sight.
+// The fix writes the object instead, where the status has not been changed. Printed by default is what surely is lost: no
+// way leads from the removal to anything that could store the object, in the function or in those that hand it in, or
+// to where it gets out of sight; the object is read again before the write; it is taken off a copy and the original is
+// written; the patch starts from a copy that has the removal already. That only some path does not store it is reported
+// with the strict flag: in operators that nobody had tuned for, it was stored each time, out of sight. What only a
+// status write follows is reported by statusupdate/metadata-dropped, too.
 //
 // # cleanup-ignored
 //
@@ -66,8 +70,11 @@
 // puts owner references on objects of their kind, which the garbage collector takes with the owner; those without a
 // namespace, and persistent volume claims, it leaves.
 //
-// The category is reported with the strict flag only: whether the finalizer guards what is cleaned up, and whether to go
-// on was meant, is seldom told by the code.
+// Whether the finalizer guards what is cleaned up, and whether to go on was meant, is seldom told by the code. So printed
+// by default is only what surely stays: claims and objects without a namespace to which the package gives no owner,
+// other objects that it creates without one, and what is outside of the cluster where the function returns the error of
+// another call of the same client before, so that a side which is gone keeps the object anyway. The object must be known to be
+// deleted, and no comment say why to go on. The rest is reported with the strict flag.
 //
 // # skipped-path
 //
@@ -110,7 +117,8 @@
 // The finalizer is removed only if an optional part of the spec is there or a switch is on, and otherwise the object is
 // left with it: an object whose spec says otherwise, or is changed before it is deleted, stays Terminating forever. Let
 // the clean-up depend on the field, not the removal. Conditions on strings and numbers are left alone, and with the strict flag only
-// those on lists are reported, on which others may put what they wait for, as with hooks before a deletion.
+// those on lists are reported, on which others may put what they wait for, as with hooks before a deletion. The finalizer's name
+// may be a parameter, if the callers that are seen know it and take no finalizer off such objects otherwise.
 //
 // Fields that the package itself fills in are left alone without that flag, too: it knows when its objects have a finalizer.
 // So is a switch that, turned on, has Reconcile leave the object alone, be it deleted or not: it pauses.
@@ -137,8 +145,10 @@
 //	return r.Delete(ctx, bucketClaim) // bad: client.IgnoreNotFound(r.Delete(ctx, bucketClaim))
 //
 // Clean-ups are followed into functions of the same package. What was just read or listed counts as there. So is
-// reading anything else that is needed for the clean-up, such as a Secret with credentials. All of it is for the strict
-// flag: of the first three found in operators none was right, since what is gone was asked for before. The fix puts client.IgnoreNotFound around a deletion.
+// reading anything else that is needed for the clean-up, such as a Secret with credentials. Printed by default are deletions
+// with a client of a library, where nothing on the way to them, from Reconcile on, reads objects of the kind, and neither a
+// status nor an answer of the API server decides about them. The rest, and all that is read, is for the strict flag: what
+// is gone may have been asked for before. The fix puts client.IgnoreNotFound around a deletion.
 //
 // # Limits
 //

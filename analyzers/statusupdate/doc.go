@@ -77,7 +77,8 @@
 // labels and annotations of objects whose kind is not known, as of unstructured ones. Nor is anything of a status that tells that
 // something has failed: the next attempt changes the metadata again. Where the function
 // also updates such an object as a whole, on another way, it is hygiene: the status write
-// brings an event, and that leads there.
+// brings an event, and that leads there. Finalizers that are taken off keep the object Terminating, also there if the
+// status is not changed before: the next event leads to the same way.
 //
 // With the strict flag, changes of the spec count, too. They do not by
 // default, since operators fill in defaults in memory and do not mean to store

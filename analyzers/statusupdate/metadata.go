@@ -9,6 +9,7 @@ import (
 	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/finalizers"
 	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -31,13 +32,39 @@ func (u *unit) metadata() {
 		}
 		aspect := set.Place.Aspect()
 		pos, end := u.Span(status.Node)
-		u.Report.Report(rule.Finding{
+		f := rule.Finding{
 			Pos: pos, End: end, Category: subject.MetadataDropped, Harm: u.metadataHarm(set),
 			Message: fmt.Sprintf("%s changed %s are dropped: this write stores nothing but the status%s; write them with %s as well",
 				subject.Describe(aspect), u.Where(set), ofKind(set), subject.MainCall(status)),
 			Related: []analysis.RelatedInformation{u.Related(set, subject.Describe(aspect)+" changed here")},
+		}
+		if u.removesFinalizer(set) && (f.Harm != rule.Hygiene || !u.changesStatus(status)) {
+			f.Harm = rule.Stuck
+			f.Message = fmt.Sprintf("deletion%s hangs: finalizers removed %s are not stored by this status write; write them with %s as well",
+				ofKind(set), u.Where(set), subject.MainCall(status))
+		}
+		u.Report.Report(f)
+	}
+}
+
+// removesFinalizer reports whether a change takes finalizers off, and puts none on.
+func (u *unit) removesFinalizer(set objects.Site) bool {
+	changes := u.Finalizers.Changes(set.Node.Instr)
+	of := func(kinds ...finalizers.Kind) bool {
+		return slices.ContainsFunc(changes, func(c finalizers.Change) bool {
+			return slices.Contains(kinds, c.Kind) && u.MayBe(c.Object, set.Place.Object)
 		})
 	}
+	return set.Place.Aspect() == kubeapi.Finalizers && of(finalizers.Removed, finalizers.Emptied) && !of(finalizers.Added, finalizers.Ran)
+}
+
+// changesStatus reports whether a status write may store anything new, so that the next try may
+// go another way.
+func (u *unit) changesStatus(status objects.Site) bool {
+	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
+		changes := s.Kind == objects.Mutated && s.Place.Aspect()&kubeapi.Status != 0 || s.Kind == objects.Touched || s.Kind == objects.HandedOff
+		return changes && u.MayBe(s.Place.Object, status.Place.Object) && u.Graph.Reaches(s.Node, status.Node)
+	})
 }
 
 // metadataHarm is little where the function stores the metadata of such objects on another

@@ -91,7 +91,7 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 	case condition.Given != "" && program.NeverEnds(condition.Given):
 		f.Harm, f.Settled = rule.Hygiene, "all callers in the module make the context up"
 		return true
-	case condition.Removed != "" && program.TakenOffElsewhere(condition.Removed, condition.RemovedOf, condition.Here):
+	case condition.Here != "" && program.TakenOffElsewhere(condition.Removed, condition.RemovedOf, condition.Here):
 		f.Harm, f.Settled = rule.Hygiene, "another package of the module takes the finalizer off"
 		return true
 	case condition.Func != "":

@@ -33,7 +33,7 @@ func (s *Summaries) summarise(u *Unit) *Summary {
 		}
 		if call, ok := n.Instr.(ssa.CallInstruction); ok && !isGo(call) {
 			for _, v := range s.called(call.Common()) {
-				if index := paramIndex(fn, v); index >= 0 {
+				if index := paramIndex(fn, s.Source(v)); index >= 0 {
 					sum.Params[index].Calls = true
 				}
 			}

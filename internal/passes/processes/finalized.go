@@ -245,6 +245,9 @@ func (p *Program) PutsFinalizers(kind string) bool { return p.finalized[kind] }
 // [kubeapi.KindID], for finalizers whose names are not known.
 const AnyFinalizerOf = "* of "
 
+// NamedFinalizerOf is like AnyFinalizerOf for those whose names are known.
+const NamedFinalizerOf = "named of "
+
 // unfinalized notes the finalizers that some syntax may take off objects: by functions that
 // are called after that, which get the name, and by setting the list to anything but a
 // longer one. Where neither the name nor the kind is known it notes nothing.
@@ -314,6 +317,9 @@ func takesOff(name string) bool {
 func (g *gatherer) takenOff(args []ast.Expr, around *ast.FuncDecl, found map[string]bool) {
 	known := false
 	for _, arg := range args {
+		if kind := kindIn(g.typeAt(g.ownerOf(arg))); kind != nil {
+			found[NamedFinalizerOf+kubeapi.KindID(kind)] = true
+		}
 		if basic, ok := g.typeAt(arg).Underlying().(*types.Basic); !ok || basic.Info()&types.IsString == 0 {
 			continue
 		}

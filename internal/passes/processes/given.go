@@ -106,6 +106,9 @@ func (p *Program) TakenOffElsewhere(name, kind, pkg string) bool {
 	others := func(path string) bool {
 		return path != pkg && p.linked[slices.Index(p.paths, path)]
 	}
+	if name == "" && slices.ContainsFunc(p.unfinalized[NamedFinalizerOf+kind], others) {
+		return true
+	}
 	return slices.ContainsFunc(p.unfinalized[name], others) || slices.ContainsFunc(p.unfinalized[AnyFinalizerOf+kind], others)
 }
 

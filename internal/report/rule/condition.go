@@ -29,7 +29,8 @@ type Condition struct {
 	// Given is a function whose context must be one that ends; see [LiveCaller].
 	Given string `json:",omitempty"`
 	// Removed is a finalizer, RemovedOf the kind that has it, and Here the package that takes it
-	// off, as no other may for there to be harm; see [NowhereElse].
+	// off, as no other may for there to be harm; see [NowhereElse]. If the finalizer's name is not
+	// known, no other may take any off that kind.
 	Removed   string `json:",omitempty"`
 	RemovedOf string `json:",omitempty"`
 	Here      string `json:",omitempty"`
@@ -175,7 +176,7 @@ func (r *Reporter) condition(file *ast.File, f Finding) *Condition {
 			c.Given = given
 		}
 	}
-	if n := f.NowhereElse; n.Finalizer != "" {
+	if n := f.NowhereElse; n != (Removal{}) {
 		if c == nil {
 			c = &Condition{Kind: NowhereElse}
 		}

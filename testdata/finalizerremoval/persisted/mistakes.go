@@ -20,7 +20,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if !b.DeletionTimestamp.IsZero() {
-		controllerutil.RemoveFinalizer(b, v1.Finalizer) // want `the Backup stays Terminating: nothing stores this removal before the return on line \d+.*\(finalizerremoval/not-persisted\)`
+		controllerutil.RemoveFinalizer(b, v1.Finalizer) // want `the Backup stays Terminating: nothing stores this removal; Update or Patch it after \(finalizerremoval/not-persisted\)`
 		return ctrl.Result{}, nil
 	}
 	return ctrl.Result{}, r.tryCleanup(ctx, b)

@@ -16,7 +16,10 @@ import (
 // side may be gone for good, and the error would keep the object Terminating as long; what takes no
 // context may be about memory. Of the API server's objects, the garbage collector takes
 // those with an owner.
-func (u *unit) harmIgnored(n *paths.Node, call *ssa.Call) rule.Harm {
+func (u *unit) harmIgnored(n *paths.Node, call *ssa.Call, sure bool) rule.Harm {
+	if sure {
+		return 0 // the category's
+	}
 	if u.inCluster(call, 0) {
 		if u.staysBehind(call, 0) {
 			return 0

@@ -417,16 +417,28 @@ func (u *unit) skipsCleanup(at *paths.Node, call *ssa.Call) bool {
 }
 
 func (u *unit) reportIgnored(n *paths.Node, call *ssa.Call, r subject.Change) {
+	sure := u.DeletingAt(r.Node, r.Object) && u.isSure(n, call)
+	if !sure && !u.Report.Strict() {
+		return
+	}
 	pos, end := u.Span(n)
+	message := fmt.Sprintf("%s's error is ignored and line %d removes the finalizer: if it fails, %s; return the error",
+		subject.CalleeName(call), u.Line(r.Node.Instr.Pos()), u.leaks(call, r))
+	if _, deferred := r.Node.Frame.Call.(*ssa.Defer); deferred || r.Node.Deferred {
+		message = fmt.Sprintf("the deferred removal on line %d runs also if %s fails: then %s; remove the finalizer only after success",
+			u.Line(r.Node.Instr.Pos()), subject.CalleeName(call), u.leaks(call, r))
+	}
 	u.Report.Report(rule.Finding{
-		Pos: pos, End: end, Category: subject.CleanupIgnored, Harm: u.harmIgnored(n, call),
-		Message: fmt.Sprintf("%s's error is ignored and line %d removes the finalizer: if it fails, %s; return the error",
-			subject.CalleeName(call), u.Line(r.Node.Instr.Pos()), u.leaks(call, r)),
+		Pos: pos, End: end, Category: subject.CleanupIgnored, Harm: u.harmIgnored(n, call, sure),
+		Message: message,
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},
 	})
 }
 
 func (u *unit) reportSkipped(n *paths.Node, call *ssa.Call, r subject.Change) {
+	if !u.Report.Strict() {
+		return
+	}
 	pos, end := u.Span(n)
 	u.Report.Report(rule.Finding{
 		// A look-up fails less often than what changes something.

@@ -1,7 +1,6 @@
 package cleanups
 
 import (
-	"go/types"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,7 +15,7 @@ import (
 // leaks says what stays behind if a clean-up fails: "the bucket leaks" of
 // DeleteBucket.
 func (u *unit) leaks(call *ssa.Call, r subject.Change) string {
-	if kind := u.deletedKind(call); kind != nil {
+	if kind := u.DeletedKind(call); kind != nil {
 		return "the " + subject.KindName(kind) + " leaks"
 	}
 	thing := thingOf(subject.CalleeName(call))
@@ -27,22 +26,6 @@ func (u *unit) leaks(call *ssa.Call, r subject.Change) string {
 		return "the " + wording.Tail(thing, 30) + " leak"
 	}
 	return "the " + wording.Tail(thing, 30) + " leaks"
-}
-
-// deletedKind is the kind of object that a client deletes.
-func (u *unit) deletedKind(call *ssa.Call) *types.Named {
-	d, ok := u.DeletionOf(call.Common())
-	if !ok || d.Many {
-		return nil
-	}
-	if d.Object == nil {
-		op, _ := u.ClientOp(call.Common())
-		return op.Kind
-	}
-	if inner, ok := d.Object.(*ssa.MakeInterface); ok {
-		return kubeapi.KindOf(inner.X.Type())
-	}
-	return u.Resolve.Place(d.Object).Kind
 }
 
 // thingOf is what the name of a function says that it takes away: "external

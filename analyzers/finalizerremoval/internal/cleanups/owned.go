@@ -19,7 +19,7 @@ import (
 // or the package gives its like no owner.
 func (u *unit) staysBehind(call *ssa.Call, depth int) bool {
 	if _, ok := u.DeletionOf(call.Common()); ok {
-		kind := u.deletedKind(call)
+		kind := u.DeletedKind(call)
 		return hasNoOwner(kind) || !u.givesOwners(kind)
 	}
 	helpers := u.Helpers(call)

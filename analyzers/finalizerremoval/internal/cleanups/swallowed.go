@@ -86,9 +86,13 @@ func (u *unit) saysNothing(exit *paths.Node) bool {
 }
 
 func (u *unit) reportSwallowed(n *paths.Node, call *ssa.Call, r subject.Change) {
+	sure := !announces(call) && u.isSure(n, call)
+	if !sure && !u.Report.Strict() {
+		return
+	}
 	pos, end := u.Span(n)
 	u.Report.Report(rule.Finding{
-		Pos: pos, End: end, Category: subject.CleanupIgnored, Harm: u.harmIgnored(n, call),
+		Pos: pos, End: end, Category: subject.CleanupIgnored, Harm: u.harmIgnored(n, call, sure),
 		Message: fmt.Sprintf("%s's error is swallowed and %s removes the finalizer: if it fails, %s; return the error",
 			subject.CalleeName(call), u.Place(r.Node.Instr.Pos(), pos), u.leaks(call, r)),
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},

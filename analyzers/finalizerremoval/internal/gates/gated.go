@@ -61,7 +61,7 @@ func Report(units []*subject.Function) {
 func (u *unit) gated() []*gated {
 	var found []*gated
 	for _, r := range u.Removals {
-		if r.Kind != finalizers.Removed || r.Name.Value == "" && r.Name.Key == "" || r.Type == nil {
+		if r.Kind != finalizers.Removed || !r.Name.Known() || r.Type == nil || r.Name.Param > 0 && !u.isNamedByCallers(r) {
 			continue
 		}
 		gate, field := u.gateOf(r)
@@ -206,6 +206,13 @@ func (u *unit) keptOtherwise(r subject.Change, gate *ssa.If) bool {
 func (u *unit) removedElsewhere(r subject.Change, field string) bool {
 	for _, other := range u.Units {
 		for _, ch := range other.Removals {
+			if r.Name.Param > 0 && other.Fn != u.Fn {
+				// Its callers know the name, and may take it off themselves.
+				if (ch.Type == nil || ch.Type == r.Type) && (ch.Via == nil || ch.Via != u.Fn.Object()) {
+					return true
+				}
+				continue
+			}
 			if ch.Node == r.Node || ch.Name != r.Name && ch.Kind != finalizers.Emptied || ch.Type != nil && ch.Type != r.Type || u.PassesOn(ch) {
 				continue
 			}
@@ -217,18 +224,51 @@ func (u *unit) removedElsewhere(r subject.Change, field string) bool {
 	return false
 }
 
+// isNamedByCallers reports whether all callers in the package of a function that gets the name of a
+// finalizer hand over one that is known.
+func (u *unit) isNamedByCallers(r subject.Change) bool {
+	if u.Fn.Parent() != nil || r.Via != nil || r.Name.Param > len(u.Fn.Params) {
+		return false
+	}
+	args, closed := u.Calls.Arguments(u.Fn.Params[r.Name.Param-1])
+	return (len(args) > 0 || !closed) && !slices.ContainsFunc(args, func(arg calls.Argument) bool {
+		name := u.Info.NameOf(arg.Value)
+		return !name.Known() || name.Param > 0
+	})
+}
+
+// valueOf is the finalizer that a removal takes off: what all callers hand over, if it gets the name from
+// them.
+func (u *unit) valueOf(r subject.Change) string {
+	if r.Name.Param == 0 {
+		return r.Name.Value
+	}
+	value := ""
+	args, closed := u.Calls.Arguments(u.Fn.Params[r.Name.Param-1])
+	for _, arg := range args {
+		name := u.Info.NameOf(arg.Value).Value
+		if !closed || value != "" && name != value {
+			return ""
+		}
+		value = name
+	}
+	return value
+}
+
 func (u *unit) reportGated(r subject.Change, gate *ssa.If, field string) {
 	pos, end := u.Span(r.Node)
 	f := rule.Finding{
 		Pos: pos, End: end, Category: subject.Gated,
 		Message: fmt.Sprintf("if %s says otherwise at deletion (line %d), %s stays Terminating; make only the clean-up depend on it",
 			wording.Tail(field, subject.MaxName), u.Line(gate.Cond.Pos()), u.Object(r)),
-		Related:     []analysis.RelatedInformation{{Pos: gate.Cond.Pos(), Message: "the condition"}},
-		NowhereElse: rule.Removal{Finalizer: r.Name.Value, Kind: kubeapi.KindID(r.Type)},
+		Related: []analysis.RelatedInformation{{Pos: gate.Cond.Pos(), Message: "the condition"}},
+	}
+	if r.Name.Key == "" {
+		f.NowhereElse = rule.Removal{Finalizer: u.valueOf(r), Kind: kubeapi.KindID(r.Type)}
 	}
 	for _, other := range u.Units {
 		for _, ch := range other.Changes {
-			if ch.Kind != finalizers.Added || ch.Type != nil && ch.Type != r.Type {
+			if ch.Kind != finalizers.Added || r.Name.Param > 0 || ch.Type != nil && ch.Type != r.Type {
 				continue
 			}
 			if list := u.listOf(r.Name, ch.Node.Frame.Fn); !ch.Name.Known() && list.IsValid() {

@@ -58,13 +58,13 @@ func (u *unit) stuckAt(n *paths.Node, call *ssa.Call, r subject.Change, chain []
 	common := call.Common()
 	if d, ok := u.DeletionOf(common); ok && u.judgedHere(call, d.Object) {
 		if !d.Many && !u.isThere(d, n) && (d.Object == nil || !u.IsReleased(d.Object)) {
-			u.reportStuck(n, call, r)
+			u.reportStuck(n, way, r)
 		}
 		return
 	}
 	if op, ok := u.ClientOp(common); ok && u.judgedHere(call, op.Object) {
-		if op.Verb == kubeapi.Get && op.Mutate == nil && !u.foundFirst(way, op) {
-			u.reportStuck(n, call, r)
+		if op.Verb == kubeapi.Get && op.Mutate == nil && u.Report.Strict() && !u.foundFirst(way, op) {
+			u.reportStuck(n, way, r)
 		}
 		return
 	}
@@ -254,26 +254,9 @@ func gets(helper *subject.Function, other kubeapi.Op) bool {
 	return false
 }
 
-// deletedAfter reports whether the object that a Get reads is deleted
-// afterwards.
-func (u *unit) deletedAfter(at *paths.Node, op kubeapi.Op) bool {
-	if op.Object == nil {
-		return false
-	}
-	o := u.Resolve.Place(op.Object).Object
-	_, found := u.Graph.Search(u.Graph.Answered(at), 0, paths.ErrorIs(at, paths.False), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
-		if call := n.Call(); call != nil && n.Joins == nil {
-			if d, ok := u.DeletionOf(call.Common()); ok && d.Object != nil && u.MayBe(u.Resolve.Place(d.Object).Object, o) {
-				return stage, paths.Found
-			}
-		}
-		return stage, paths.Continue
-	})
-	return found
-}
-
-func (u *unit) reportStuck(n *paths.Node, call *ssa.Call, r subject.Change) {
-	if u.StuckReported[call] {
+func (u *unit) reportStuck(n *paths.Node, way []*ssa.Call, r subject.Change) {
+	call := way[len(way)-1]
+	if u.StuckReported[call] || !u.Report.Strict() && !u.isSure(way) {
 		return
 	}
 	u.StuckReported[call] = true

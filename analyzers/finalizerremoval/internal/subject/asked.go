@@ -101,6 +101,22 @@ func (u *Function) IsReleased(v ssa.Value) bool {
 	return slices.ContainsFunc(u.Removals, func(r Change) bool { return u.MayBe(r.Object, o) })
 }
 
+// DeletedKind is the kind of object that a client deletes.
+func (u *Function) DeletedKind(call *ssa.Call) *types.Named {
+	d, ok := u.DeletionOf(call.Common())
+	if !ok || d.Many {
+		return nil
+	}
+	if d.Object == nil {
+		op, _ := u.ClientOp(call.Common())
+		return op.Kind
+	}
+	if inner, ok := d.Object.(*ssa.MakeInterface); ok {
+		return kubeapi.KindOf(inner.X.Type())
+	}
+	return u.Resolve.Place(d.Object).Kind
+}
+
 // IsBool reports whether a call answers yes or no.
 func IsBool(call *ssa.Call) bool { return types.Identical(call.Type(), types.Typ[types.Bool]) }
 

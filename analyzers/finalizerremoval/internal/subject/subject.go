@@ -45,6 +45,8 @@ type Checker struct {
 	Asking, Local map[*ssa.Function]bool
 	// Owned are the kinds on whose objects the package puts owners, see givesOwners.
 	Owned map[string]bool
+	// Made are the kinds of which the package creates objects, see makes.
+	Made map[string]bool
 }
 
 // Function is one function with the literals that are part of its path graph.

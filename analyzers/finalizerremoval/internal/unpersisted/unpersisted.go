@@ -25,14 +25,14 @@ import (
 func Report(in *subject.Function) {
 	u := &unit{in}
 	for _, r := range u.Removals {
-		if r.Persisted || !u.couldPersist() || u.leftToHelper(r) || !u.isOurs(r) || u.Info.PatchesByName(u.Unit, r.Type) {
+		if r.Persisted || !u.couldPersist() || u.leftToHelper(r) || u.Info.PatchesByName(u.Unit, r.Type) {
 			continue
 		}
 		if r.Kind == finalizers.Emptied && !u.DeletingAt(r.Node, r.Object) {
 			continue // perhaps a template, or an object to compare with
 		}
-		if u.Info.RefillsInPlace(r.Node.Instr) {
-			continue
+		if u.Info.RefillsInPlace(r.Node.Instr) || u.never(r) || !u.Report.Strict() || !u.isOurs(r) {
+			continue // on some path only: of those found in operators, it was stored each time, out of sight
 		}
 		exit, status, lost := u.losesRemoval(r)
 		if !lost || u.storedByCaller(r.Object, u.DeletingAt(r.Node, r.Object), 0) {
@@ -59,15 +59,20 @@ func (u *unit) couldPersist() bool {
 }
 
 // leftToHelper reports whether the helper of this package that removes the
-// finalizer is looked at by itself.
+// finalizer is looked at by itself, with all its callers.
 func (u *unit) leftToHelper(r subject.Change) bool {
 	call := r.Node.Call()
 	if call == nil {
 		return false
 	}
 	return slices.ContainsFunc(u.Calls.Callees(call).Funcs, func(fn *ssa.Function) bool {
-		return fn.Parent() == nil && (&unit{u.Of(fn)}).couldPersist()
+		return fn.Parent() == nil && (&unit{u.Of(fn)}).couldPersist() && !isForOthers(fn)
 	})
+}
+
+// isForOthers reports whether other packages may call a function.
+func isForOthers(fn *ssa.Function) bool {
+	return fn.Object() != nil && fn.Object().Exported() && fn.Signature.Recv() == nil
 }
 
 // isOurs reports whether the object of a removal came from the API server, or
@@ -212,8 +217,8 @@ func (u *unit) storedByCaller(o paths.Object, deleting bool, depth int) bool {
 	if index < 0 || len(callers) == 0 || depth >= subject.MaxCallers {
 		return true
 	}
-	if obj := u.Fn.Object(); obj != nil && obj.Exported() && u.Fn.Signature.Recv() == nil {
-		return true // other packages may call it
+	if isForOthers(u.Fn) {
+		return true
 	}
 	for _, call := range callers {
 		operands := kubeapi.Operands(call.Common())
