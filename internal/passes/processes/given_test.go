@@ -61,6 +61,8 @@ func TestTakenOff(t *testing.T) {
 		{"m.example/other", "m.example/emptier.Emptied", "m.example/one", true},
 		{"m.example/other", "m.example/emptier.Emptied", "m.example/emptier", false},
 		{"m.example/other", "m.example/emptier.Grown", "m.example/one", false}, // what is appended is not taken off
+		{"", "m.example/emptier.Grown", "m.example/one", true},                 // whatever its name
+		{"", "m.example/emptier.Grown", "m.example/taker", false},
 	} {
 		if got := p.TakenOffElsewhere(c.name, c.kind, c.pkg); got != c.want {
 			t.Errorf("%s of %q, beside %s: %t, want %t", c.name, c.kind, c.pkg, got, c.want)
