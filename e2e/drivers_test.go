@@ -43,9 +43,7 @@ func driversAgree(t *testing.T, harm string) {
 			// Some other case puts a finalizer on the owner.
 			"cleaned.go:52:18: never garbage-collected", "mistakes.go:31:9: never garbage-collected", "mistakes.go:36:9: never garbage-collected", "mistakes.go:44:9: never garbage-collected", "mistakes.go:50:2: SetOwnerReference fails", "mistakes.go:58:19: never garbage-collected",
 			// Some other package takes a finalizer of that kind off.
-			"exported.go:19:18: if Spec.Replicas says otherwise",
-			// No program of the demo runs these.
-			"claims.go:35:14: Delete's error is ignored", "claims.go:55:14: if Delete returns NotFound", "claims.go:72:18: the CacheUser stays Terminating"}},
+			"exported.go:19:18: if Spec.Replicas says otherwise"}},
 		"more harm": {lines(more), []string{"Tags runs under context.Background()"}},
 	} {
 		for _, text := range c.want {

@@ -110,6 +110,9 @@ func addStorage(mgr ctrl.Manager, httpClient *http.Client) error {
 	return errors.Join(
 		(&teardown.CopyReconciler{Client: mgr.GetClient(), Store: store}).SetupWithManager(mgr),
 		(&teardown.AccountReconciler{Client: mgr.GetClient(), Store: store}).SetupWithManager(mgr),
+		(&teardown.ClaimReconciler{Client: mgr.GetClient()}).SetupWithManager(mgr),
+		(&teardown.ImportReconciler{Client: mgr.GetClient()}).SetupWithManager(mgr),
+		(&teardown.TokenReconciler{Client: mgr.GetClient()}).SetupWithManager(mgr),
 		(&volumes.Reconciler{Client: mgr.GetClient()}).SetupWithManager(mgr),
 		(&upgrades.Reconciler{Client: mgr.GetClient()}).SetupWithManager(mgr),
 		(&export.Reconciler{Client: mgr.GetClient(), Config: mgr.GetConfig(), URL: "https://archive.storage.svc"}).SetupWithManager(mgr),

@@ -73,3 +73,18 @@ func (r *TokenReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl
 	}
 	return ctrl.Result{}, nil
 }
+
+// SetupWithManager registers the controller.
+func (r *ClaimReconciler) SetupWithManager(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).Named("claims").For(&v1alpha1.CacheBackup{}).Complete(r)
+}
+
+// SetupWithManager registers the controller.
+func (r *ImportReconciler) SetupWithManager(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).Named("imports").For(&v1alpha1.CacheBackup{}).Complete(r)
+}
+
+// SetupWithManager registers the controller.
+func (r *TokenReconciler) SetupWithManager(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).Named("tokens").For(&v1alpha1.CacheUser{}).Complete(r)
+}
