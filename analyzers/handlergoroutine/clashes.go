@@ -38,13 +38,10 @@ func clashOf(summaries *objects.Summaries, leak *goroutines.Leak) *clash {
 // comesAfter reports whether an instruction of the same function may run once another one has,
 // for the same value of those that made makes round by round.
 func comesAfter(first, then ssa.Instruction, made ssa.Instruction) bool {
-	if first.Block() == then.Block() && blocks.Precedes(first, then) {
-		return true
-	}
 	if made == nil {
 		return blocks.Follows(first, then)
 	}
-	return made.Block() != then.Block() && blocks.LeadAround(first.Block().Succs, then.Block(), made.Block())
+	return blocks.FollowsInRound(first, then, made)
 }
 
 // changedMeanwhile looks for an object that the body of a goroutine writes to the API server,
@@ -100,7 +97,7 @@ func isElement(o paths.Object) bool { return o.Index != nil || strings.Contains(
 func (c *clash) message(fset *token.FileSet, entry *entrypoints.Entry, leak *goroutines.Leak) string {
 	return worded(entry, leak, func(who string) string {
 		return fmt.Sprintf("%s changes the %s on line %d while a goroutine it started writes it: a crash, or half of it is stored; write it inline",
-			who, c.kind, fset.Position(position(c.at)).Line)
+			who, c.kind, fset.Position(blocks.Position(c.at)).Line)
 	})
 }
 
@@ -110,16 +107,4 @@ func missedMessage(fset *token.FileSet, entry *entrypoints.Entry, leak *goroutin
 		return fmt.Sprintf("%s reads %s on %s while the goroutine that sets it still runs: its result is missed, and they race; wait for it",
 			who, leak.Missed.Variable, place(fset, leak, leak.Missed.Pos, leak.Missed.Where))
 	})
-}
-
-// position is where an instruction stands, or what uses its value.
-func position(instr ssa.Instruction) token.Pos {
-	if v, ok := instr.(ssa.Value); ok && !instr.Pos().IsValid() {
-		for use := range blocks.Uses(v) {
-			if use.Pos().IsValid() {
-				return use.Pos()
-			}
-		}
-	}
-	return instr.Pos()
 }

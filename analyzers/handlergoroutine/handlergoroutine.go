@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -42,25 +43,31 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	info := pass.ResultOf[goroutines.Analyzer].(*goroutines.Starts)
 	graph := pass.ResultOf[calls.Analyzer].(*calls.Graph)
 	summaries := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
-	reported := make(map[any]bool)
-	for _, certain := range []bool{true, false} { // what does harm goes before what is left of it
-		for _, entry := range entries.Entries {
-			if !entry.Kind.PerEvent() && !entry.Kind.PerItem() && entry.Kind != kubeapi.Watch {
+	type found struct {
+		rule.Finding
+		culprit any
+	}
+	var certain, rest []found
+	for _, entry := range entries.Entries {
+		if !entry.Kind.PerEvent() && !entry.Kind.PerItem() && entry.Kind != kubeapi.Watch {
+			continue
+		}
+		for _, leak := range info.Leaks(entry.Fn) {
+			if !entry.Covers(leak.At()) || endsWithInner(graph, entry, leak) {
 				continue
 			}
-			for _, leak := range info.Leaks(entry.Fn) {
-				if !entry.Covers(leak.At()) || reported[culprit(leak)] || endsWithInner(graph, entry, leak) {
-					continue
-				}
-				f, does := harmful(pass.Fset, summaries, entry, leak)
-				if !does {
-					f = finding(graph, entry, leak)
-				}
-				if does == certain {
-					reported[culprit(leak)] = true
-					report.Report(f)
-				}
+			if f, does := harmful(pass.Fset, summaries, entry, leak); does {
+				certain = append(certain, found{f, culprit(leak)})
+			} else {
+				rest = append(rest, found{finding(graph, entry, leak), culprit(leak)})
 			}
+		}
+	}
+	reported := make(map[any]bool)
+	for _, f := range append(certain, rest...) { // what does harm goes before what is left of it
+		if !reported[f.culprit] {
+			reported[f.culprit] = true
+			report.Report(f.Finding)
 		}
 	}
 	return nil
@@ -87,7 +94,7 @@ func harmful(fset *token.FileSet, summaries *objects.Summaries, entry *entrypoin
 		also(leak.Missed.Pos, "reads it meanwhile")
 	} else if c := clashOf(summaries, leak); c != nil {
 		f.Message = c.message(fset, entry, leak)
-		also(position(c.at), "changes it meanwhile")
+		also(blocks.Position(c.at), "changes it meanwhile")
 	} else if loses(leak) {
 		f.Message = lostMessage(fset, entry, leak)
 		also(leak.Lost.Pos, "writes")

@@ -315,6 +315,27 @@ func Follows(first, then ssa.Instruction) bool {
 	return from == to && Precedes(first, then) || leads(from, to)
 }
 
+// FollowsInRound is like [Follows] within one round of those in which made, an instruction of
+// the same function, makes a value anew.
+func FollowsInRound(first, then, made ssa.Instruction) bool {
+	if first.Block() == then.Block() && Precedes(first, then) {
+		return true
+	}
+	return made.Block() != then.Block() && LeadAround(first.Block().Succs, then.Block(), made.Block())
+}
+
+// Position is where an instruction stands, or else what uses its value: a load stands nowhere.
+func Position(instr ssa.Instruction) token.Pos {
+	if v, ok := instr.(ssa.Value); ok && !instr.Pos().IsValid() {
+		for use := range Uses(v) {
+			if use.Pos().IsValid() {
+				return use.Pos()
+			}
+		}
+	}
+	return instr.Pos()
+}
+
 // leads reports whether a path of one step or more leads from a block to another
 // one.
 func leads(from, to *ssa.BasicBlock) bool { return LeadAround(from.Succs, to) }

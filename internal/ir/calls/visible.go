@@ -28,8 +28,10 @@ func (g *Graph) Visible(call *ssa.CallCommon) []*types.Func {
 		if !g.SameModule(pkg) {
 			continue
 		}
-		implementors := g.implementations(iface)
-		if pkg != g.Pkg.Pkg {
+		var implementors []types.Type
+		if pkg == g.Pkg.Pkg {
+			implementors = g.implementations(iface)
+		} else {
 			implementors = Implementing(pkg, iface)
 		}
 		for _, t := range implementors {

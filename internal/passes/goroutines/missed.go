@@ -46,8 +46,8 @@ func readMeanwhile(at ssa.CallInstruction, closure *ssa.MakeClosure) *Missed {
 			continue
 		}
 		for load := range blocks.UsesOf[*ssa.UnOp](cell) {
-			if load.Parent() == at.Parent() && readsAfter(at, load, cell) && !storedBetween(at, load, cell) {
-				return &Missed{Variable: cell.Comment, Pos: placeOfUse(load)}
+			if load.Parent() == at.Parent() && blocks.FollowsInRound(at, load, cell) && !storedBetween(at, load, cell) {
+				return &Missed{Variable: cell.Comment, Pos: blocks.Position(load)}
 			}
 		}
 	}
@@ -86,23 +86,4 @@ func storedBetween(at ssa.Instruction, load *ssa.UnOp, cell *ssa.Alloc) bool {
 		}
 	}
 	return false
-}
-
-// readsAfter reports whether a variable is read once an instruction has run, in the same round
-// of those in which it is made anew.
-func readsAfter(at ssa.Instruction, load *ssa.UnOp, cell *ssa.Alloc) bool {
-	if at.Block() == load.Block() && blocks.Precedes(at, load) {
-		return true
-	}
-	return cell.Block() != load.Block() && blocks.LeadAround(at.Block().Succs, load.Block(), cell.Block())
-}
-
-// placeOfUse is where a variable is read: a load stands nowhere, what uses it does.
-func placeOfUse(load *ssa.UnOp) token.Pos {
-	for use := range blocks.Uses(load) {
-		if !load.Pos().IsValid() && use.Pos().IsValid() {
-			return use.Pos()
-		}
-	}
-	return load.Pos()
 }

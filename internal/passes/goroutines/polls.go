@@ -1,7 +1,6 @@
 package goroutines
 
 import (
-	"go/constant"
 	"go/token"
 	"slices"
 
@@ -137,8 +136,8 @@ func asksAgain(condition *ssa.Function, read *ssa.Call) bool {
 }
 
 func isFalse(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value != nil && c.Value.Kind() == constant.Bool && !constant.BoolVal(c.Value)
+	value, ok := kubeapi.ConstBool(v)
+	return ok && !value
 }
 
 // persistentRead returns a read in a loop of a function that sleeps between its rounds and is

@@ -167,7 +167,7 @@ func (c *loopCheck) fact(f *endless) string {
 
 // asksNotFound reports whether a loop asks if an object is gone.
 func asksNotFound(loop *loops.Loop) bool {
-	return callsAny(loop.Ordered(), func(fn *types.Func) bool { return kubeapi.ErrorUseOf(fn) == kubeapi.TellsNotFound })
+	return callsAny(loop.Ordered(), tellsNotFound)
 }
 
 // holdsWorker reports whether a loop holds the worker of a queue.

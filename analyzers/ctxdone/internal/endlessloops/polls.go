@@ -1,6 +1,7 @@
 package endlessloops
 
 import (
+	"go/types"
 	"slices"
 	"strings"
 
@@ -63,8 +64,10 @@ func asksContext(cond ssa.Value) bool {
 // isNotFound reports whether a condition asks if an object is gone.
 func isNotFound(cond ssa.Value) bool {
 	call, ok := cond.(*ssa.Call)
-	return ok && kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) == kubeapi.TellsNotFound
+	return ok && tellsNotFound(kubeapi.Callee(call.Common()))
 }
+
+func tellsNotFound(fn *types.Func) bool { return kubeapi.ErrorUseOf(fn) == kubeapi.TellsNotFound }
 
 // readsOn reports whether a condition asks if a list goes on: that ends with the list.
 func readsOn(cond ssa.Value) bool {

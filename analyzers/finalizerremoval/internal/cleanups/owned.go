@@ -55,6 +55,13 @@ func hasNoOwner(kind *types.Named) bool {
 // givesOwners reports whether the package puts owner references on objects of a kind, or
 // on some whose kind is not known, any at all if kind is nil.
 func (u *unit) givesOwners(kind *types.Named) bool {
+	owned := u.owned()
+	return owned[""] || kind == nil && len(owned) > 0 || kind != nil && owned[kubeapi.KindID(kind)]
+}
+
+// owned are the kinds on whose objects the package puts owner references, with "" for those
+// whose kind is not known.
+func (u *unit) owned() map[string]bool {
 	if u.Owned == nil {
 		u.Owned = make(map[string]bool)
 		for _, fn := range u.Calls.Funcs {
@@ -65,7 +72,7 @@ func (u *unit) givesOwners(kind *types.Named) bool {
 			}
 		}
 	}
-	return u.Owned[""] || kind == nil && len(u.Owned) > 0 || kind != nil && u.Owned[kubeapi.KindID(kind)]
+	return u.Owned
 }
 
 // owns returns the kind of the object that an instruction puts an owner on, "" if that is

@@ -37,9 +37,8 @@ func (u *unit) staysForGood(call *ssa.Call, depth int) bool {
 		if kind == nil {
 			return false
 		}
-		u.givesOwners(kind) // fills in Owned
 		if hasNoOwner(kind) {
-			return !u.Owned[kubeapi.KindID(kind)]
+			return !u.owned()[kubeapi.KindID(kind)]
 		}
 		return !u.givesOwners(kind) && u.makes(kubeapi.KindID(kind))
 	}

@@ -43,7 +43,7 @@ type Checker struct {
 	// asking and local have what is known of functions, see asksOthers and
 	// isLocal.
 	Asking, Local map[*ssa.Function]bool
-	// Owned are the kinds on whose objects the package puts owners, see givesOwners.
+	// Owned are the kinds on whose objects the package puts owners, see owned.
 	Owned map[string]bool
 	// Made are the kinds of which the package creates objects, see makes.
 	Made map[string]bool
