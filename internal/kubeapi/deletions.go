@@ -100,11 +100,21 @@ func IsCleaningName(name string) bool {
 // process, such as informers; their clients are [DeletionOf]'s.
 var inProcess = []string{"k8s.io/apimachinery/", "k8s.io/client-go/", "sigs.k8s.io/controller-runtime/"}
 
-// IsStandard reports whether a package has a path without a domain, as those
-// of the standard library do, and some modules.
+// IsStandard reports whether a package is one of the standard library. That a path has no dot does
+// not say so: modules that nobody imports are often named without a domain.
 func IsStandard(pkg *types.Package) bool {
 	first, _, _ := strings.Cut(pkg.Path(), "/")
-	return !strings.Contains(first, ".")
+	return standard[first]
+}
+
+// standard are the first elements of the standard library's paths.
+var standard = map[string]bool{
+	"archive": true, "bufio": true, "bytes": true, "cmp": true, "compress": true, "container": true, "context": true, "crypto": true, "database": true,
+	"debug": true, "embed": true, "encoding": true, "errors": true, "expvar": true, "flag": true, "fmt": true, "go": true, "hash": true, "html": true,
+	"image": true, "index": true, "internal": true, "io": true, "iter": true, "log": true, "maps": true, "math": true, "mime": true, "net": true,
+	"os": true, "path": true, "plugin": true, "reflect": true, "regexp": true, "runtime": true, "slices": true, "sort": true, "strconv": true,
+	"strings": true, "structs": true, "sync": true, "syscall": true, "testing": true, "text": true, "time": true, "unicode": true, "unique": true,
+	"unsafe": true, "vendor": true, "weak": true,
 }
 
 // IsLocal reports whether a package is one of the standard library whose
@@ -119,6 +129,13 @@ var reachesOut = map[string]bool{
 func startsWithContext(fn *types.Func) bool {
 	params := fn.Signature().Params()
 	return params.Len() > 0 && IsContext(params.At(0).Type())
+}
+
+// IsAskingName reports whether the name of a function begins with a verb for asking what is there.
+func IsAskingName(name string) bool { return asking[firstWord(name)] }
+
+var asking = map[string]bool{
+	"get": true, "is": true, "has": true, "check": true, "describe": true, "list": true, "fetch": true, "query": true, "find": true, "lookup": true,
 }
 
 // firstWord returns the first word of a name in camel case, in lower case.

@@ -205,3 +205,12 @@ func TestModules(t *testing.T) {
 		}
 	}
 }
+
+func TestIsStandard(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]bool{"context": true, "net/http": true, "operator/internal": false, "github.com/opvet/opvet": false} {
+		if got := kubeapi.IsStandard(types.NewPackage(path, "p")); got != want {
+			t.Errorf("IsStandard(%q) = %v, want %v", path, got, want)
+		}
+	}
+}

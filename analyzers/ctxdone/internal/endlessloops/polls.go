@@ -3,7 +3,6 @@ package endlessloops
 import (
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -95,9 +94,7 @@ func isAnswer(loop *loops.Loop, cond ssa.Value) bool {
 		return false
 	}
 	callee := kubeapi.Callee(call.Common())
-	return callee != nil && slices.ContainsFunc([]string{"Get", "Is", "Has", "Check", "Describe", "List", "Fetch", "Query"}, func(verb string) bool {
-		return strings.HasPrefix(strings.ToUpper(callee.Name()[:1])+callee.Name()[1:], verb)
-	})
+	return callee != nil && kubeapi.IsAskingName(callee.Name())
 }
 
 // hasTimeout reports whether something that a loop calls, or that leads to it, gets a context that
