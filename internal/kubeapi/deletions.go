@@ -3,7 +3,6 @@ package kubeapi
 import (
 	"go/types"
 	"strings"
-	"unicode"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -63,13 +62,6 @@ func DeletionOf(common *ssa.CallCommon) (Deletion, bool) {
 	return Deletion{}, false
 }
 
-// cleaning are the words with which names of functions begin that clean up.
-var cleaning = map[string]bool{
-	"delete": true, "remove": true, "cleanup": true, "clean": true, "finalize": true, "destroy": true, "teardown": true, "tear": true,
-	"purge": true, "revoke": true, "unregister": true, "deregister": true, "deprovision": true, "uninstall": true, "undeploy": true,
-	"disassociate": true, "detach": true, "terminate": true, "drop": true, "deallocate": true, "unbind": true,
-}
-
 // CleansUp reports whether fn, a function that can fail, is meant to take away
 // something that outlives the process: the verb that its name begins with
 // says so, and it is neither of the standard library nor a helper for objects
@@ -84,16 +76,6 @@ func CleansUp(fn *types.Func) bool {
 		}
 	}
 	return CanFail(fn.Signature()) && IsCleaningName(fn.Name())
-}
-
-// IsCleaningName reports whether the name of a function begins with a verb for
-// taking something away, also by force.
-func IsCleaningName(name string) bool {
-	first := firstWord(name)
-	if first == "force" {
-		first = firstWord(name[len(first):])
-	}
-	return cleaning[first]
 }
 
 // inProcess are libraries whose functions take away what ends with the
@@ -129,21 +111,4 @@ var reachesOut = map[string]bool{
 func startsWithContext(fn *types.Func) bool {
 	params := fn.Signature().Params()
 	return params.Len() > 0 && IsContext(params.At(0).Type())
-}
-
-// IsAskingName reports whether the name of a function begins with a verb for asking what is there.
-func IsAskingName(name string) bool { return asking[firstWord(name)] }
-
-var asking = map[string]bool{
-	"get": true, "is": true, "has": true, "check": true, "describe": true, "list": true, "fetch": true, "query": true, "find": true, "lookup": true,
-}
-
-// firstWord returns the first word of a name in camel case, in lower case.
-func firstWord(name string) string {
-	for i, r := range name {
-		if i > 0 && (unicode.IsUpper(r) || r == '_' || unicode.IsDigit(r)) {
-			return strings.ToLower(name[:i])
-		}
-	}
-	return strings.ToLower(name)
 }
