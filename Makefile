@@ -20,15 +20,15 @@ demo-all: build
 	@echo 'bin/opvet -C testdata ./demo/...'
 	@bin/opvet -C testdata ./demo/... || test $$? -eq 1
 
-# test runs the tests, after fetching what they need: a few that would take longest with a part of
-# their cases, which test-long runs whole.
+# test runs the tests, after fetching what they need. Of those that would take longest it runs a part, or
+# leaves them to test-long, which runs them whole.
 .PHONY: test
 test: download
 	$(GO) test -short ./...
 
 .PHONY: test-long
 test-long: download
-	$(GO) test ./internal/testing/...
+	$(GO) test ./internal/testing/... ./internal/driver ./internal/tools/scaffold ./cmd/opvet
 
 # test-e2e runs the real golangci-lint, go vet and gopls, which it builds first.
 .PHONY: test-e2e

@@ -122,6 +122,9 @@ func TestBaselinePage(t *testing.T) {
 // TestAdoptPage runs the commands of the steps in docs/adopt.md, in their order, in a
 // module with a mistake. What they bring into CI is tested in e2e.
 func TestAdoptPage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-long runs it")
+	}
 	page, err := os.ReadFile("../../docs/adopt.md")
 	if err != nil {
 		t.Fatal(err)

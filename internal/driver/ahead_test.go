@@ -25,6 +25,7 @@ var vendored = map[string]string{
 // TestOneByOne checks that packages which are type-checked when they are analysed give
 // what packages give that have been type-checked before.
 func TestOneByOne(t *testing.T) {
+	long(t)
 	functions := &analysis.Analyzer{Name: "functions", Doc: "tell functions and their types", FactTypes: []analysis.Fact{new(label)}, Run: func(pass *analysis.Pass) (any, error) {
 		for _, file := range pass.Files {
 			for _, decl := range file.Decls {

@@ -13,6 +13,7 @@ import (
 // TestDependencyThatGoes checks that opvet says so whenever it finds less because what the
 // packages import goes, as a whole or in part, before or while they are loaded.
 func TestDependencyThatGoes(t *testing.T) {
+	long(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("a shell script stands for the go command")
 	}

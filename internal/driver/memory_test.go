@@ -103,6 +103,15 @@ func (w *workshop) want(t *testing.T, findings, analysed string, flags ...string
 	}
 }
 
+// long marks a test that asks the go command many times over: make test-long runs it, and
+// make test has a shorter one of the same subject.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("make test-long runs it")
+	}
+}
+
 const both = "b.go:5:13 d.go:6:13"
 
 func TestOnlyWhatChangesIsAnalysed(t *testing.T) {
@@ -162,6 +171,7 @@ func TestWhatOthersSeeCounts(t *testing.T) {
 // Of a revision, all that earlier runs have found is known, and nothing is compiled for
 // the copy of it.
 func TestRevisionIsKnown(t *testing.T) {
+	long(t)
 	w := newWorkshop(t)
 	git := func(args ...string) {
 		t.Helper()
@@ -185,6 +195,7 @@ func TestRevisionIsKnown(t *testing.T) {
 
 // Many packages are looked up at once while others are still being asked for.
 func TestManyAreKnown(t *testing.T) {
+	long(t)
 	w := newWorkshop(t)
 	findings, analysed := []string{both}, []string{"a b c d"}
 	for i := range 40 {
@@ -207,6 +218,7 @@ func TestManyAreKnown(t *testing.T) {
 
 // A place in another package is found whatever else is analysed, and a comment there counts.
 func TestPlacesElsewhere(t *testing.T) {
+	long(t)
 	w := newWorkshop(t)
 	const text = "package same\n\nfunc F() {}\n"
 	w.write(t, "one/same/same.go", text)
@@ -260,6 +272,7 @@ func TestCopyIsNamedAsTheRepository(t *testing.T) {
 }
 
 func TestFilesOutsideOfPackages(t *testing.T) {
+	long(t)
 	w := newWorkshop(t)
 	w.want(t, both, "a b c d")
 	w.write(t, "config/role.yaml", "kind: Role\n")
@@ -273,6 +286,7 @@ func TestFilesOutsideOfPackages(t *testing.T) {
 }
 
 func TestWhatElseResultsDependOn(t *testing.T) {
+	long(t)
 	w := newWorkshop(t)
 	w.want(t, both, "a b c d")
 	w.want(t, "b.go:5:13", "", "./b")
@@ -293,6 +307,7 @@ func TestWhatElseResultsDependOn(t *testing.T) {
 }
 
 func TestNewFilesAndTestsAreSeen(t *testing.T) {
+	long(t)
 	w := newWorkshop(t)
 	w.flags = []string{"-test"}
 	w.want(t, both, "a b c d")
@@ -324,6 +339,7 @@ func TestProblemsAreNotRemembered(t *testing.T) {
 
 // TestWorksWithoutDirectory has a file where the directory should be.
 func TestWorksWithoutDirectory(t *testing.T) {
+	long(t)
 	w := newWorkshop(t)
 	if err := os.WriteFile(w.cache, nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -333,6 +349,7 @@ func TestWorksWithoutDirectory(t *testing.T) {
 }
 
 func TestRunsAtOnceShareTheCache(t *testing.T) {
+	long(t)
 	w := newWorkshop(t)
 	var group sync.WaitGroup
 	for range 4 {

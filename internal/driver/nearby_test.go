@@ -46,6 +46,7 @@ func goCommands(t *testing.T) (askedForExport func() bool) {
 }
 
 func TestChangedPackagesNeedNoExportData(t *testing.T) {
+	long(t)
 	w := newWorkshop(t)
 	asked := goCommands(t)
 	run := func(findings, analysed string, wantAsked bool) {
@@ -84,6 +85,7 @@ func TestChangedPackagesNeedNoExportData(t *testing.T) {
 // TestWhatAllImportHasChanged checks that a change in a package that all others import is no
 // reason to analyse them, or to ask for export data, as long as what they see is as it was.
 func TestWhatAllImportHasChanged(t *testing.T) {
+	long(t)
 	w := newWorkshop(t)
 	w.write(t, "d/d.go", "package d\n\nimport \"m.example/a\"\n\nfunc Do() { a.Do() }\n")
 	asked := goCommands(t)
@@ -102,6 +104,7 @@ func TestWhatAllImportHasChanged(t *testing.T) {
 }
 
 func TestVariantsForTestsNeedNoExportData(t *testing.T) {
+	long(t)
 	w := newWorkshop(t)
 	w.flags = []string{"-test"}
 	asked := goCommands(t)
@@ -120,6 +123,7 @@ func TestVariantsForTestsNeedNoExportData(t *testing.T) {
 // TestOthersThatImportOurs checks that what changes is analysed though it imports a package
 // of others that imports the user's, of which functions have no bodies then.
 func TestOthersThatImportOurs(t *testing.T) {
+	long(t)
 	w := newWorkshop(t)
 	for name, text := range vendored {
 		w.write(t, name, text)
@@ -134,6 +138,7 @@ func TestOthersThatImportOurs(t *testing.T) {
 }
 
 func TestExportDataThatIsGone(t *testing.T) {
+	long(t)
 	w := newWorkshop(t)
 	w.want(t, both, "a b c d")
 	cmd := newCommand([]*analysis.Analyzer{badcall})

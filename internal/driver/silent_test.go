@@ -26,6 +26,7 @@ func TestWhatPackagesForTestsAreNeededFor(t *testing.T) {
 }
 
 func TestNothingIsLookedForInPackagesForTests(t *testing.T) {
+	long(t)
 	w := newWorkshop(t)
 	t.Cleanup(func() { badcall.Flags.Set("harm", rule.Loss.String()) })
 	w.flags = []string{"-harm=loss"} // the analyzer is the same for all runs

@@ -24,7 +24,7 @@ import (
 // TestNogoAgrees runs the suite over all cases, once as nogo would and once by
 // the standalone driver: the findings and their fixes must be the same, but for what the
 // whole module settles. Each package is analysed with what it imports read afresh, which takes
-// long: with -short, the cases of three rules are enough.
+// long: with -short, the cases of one rule are enough.
 func TestNogoAgrees(t *testing.T) {
 	for _, test := range []struct {
 		module    string
@@ -38,7 +38,7 @@ func TestNogoAgrees(t *testing.T) {
 		t.Run(test.module, func(t *testing.T) {
 			patterns := []string{"./..."}
 			if testing.Short() {
-				patterns = []string{"./statusupdate/...", "./tombstone/...", "./cachemutation/..."}
+				patterns = []string{"./statusupdate/..."}
 			}
 			b := newBuild(t, test.module, patterns)
 			b.goVersion = test.goVersion
@@ -84,7 +84,7 @@ func TestNogoAgrees(t *testing.T) {
 					t.Errorf("opvet alone does not find\n%s", f)
 				}
 			}
-			if len(alone) < 15 || len(alone) < 50 && !testing.Short() {
+			if len(alone) < 10 || len(alone) < 50 && !testing.Short() {
 				t.Errorf("only %d findings in all of %s", len(alone), test.module)
 			}
 		})

@@ -24,7 +24,7 @@ func TestStandardLibrary(t *testing.T) {
 	case *full:
 		patterns = []string{"std"}
 	case testing.Short():
-		patterns = []string{"slices", "maps", "iter", "sync/...", "context"}
+		patterns = []string{"slices", "sync/...", "context"}
 	}
 	soak(t, testdata, analyzers.All(), patterns...)
 }
@@ -34,6 +34,9 @@ func TestKubernetes(t *testing.T) {
 		"k8s.io/client-go/tools/...", "k8s.io/client-go/util/...", "k8s.io/client-go/rest/...", "k8s.io/client-go/kubernetes/typed/apps/v1",
 		"k8s.io/api/core/v1", "k8s.io/apimachinery/pkg/runtime/...", "k8s.io/apimachinery/pkg/util/...",
 		"sigs.k8s.io/controller-runtime/pkg/...",
+	}
+	if testing.Short() {
+		slice = []string{"k8s.io/client-go/tools/...", "sigs.k8s.io/controller-runtime/pkg/..."}
 	}
 	for _, dir := range []string{".", "legacy"} {
 		if dir == "legacy" && testing.Short() {
@@ -56,6 +59,9 @@ func TestKubernetes(t *testing.T) {
 // TestBarePass runs the suite as Bazel's nogo would, which leaves most fields
 // of a Pass empty. It comes last: the analyzers are changed for good.
 func TestBarePass(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-long runs it")
+	}
 	suite := analyzers.All()
 	bare(suite, make(map[*analysis.Analyzer]bool))
 	soak(t, testdata, suite, "k8s.io/client-go/tools/cache/...", "sigs.k8s.io/controller-runtime/pkg/...")

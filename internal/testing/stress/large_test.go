@@ -112,7 +112,11 @@ func TestLarge(t *testing.T) {
 	if !*full {
 		packages := make(map[string]string)
 		for _, shape := range shapes {
-			packages[shape.name] = shape.source(shape.small)
+			n := shape.small
+			if testing.Short() {
+				n = max(2, n/4)
+			}
+			packages[shape.name] = shape.source(n)
 		}
 		analyse(t, module(t, packages))
 		return

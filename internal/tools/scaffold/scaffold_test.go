@@ -16,8 +16,11 @@ import (
 const repository = "../../.."
 
 // TestNewAnalyzer makes an analyzer in a copy of the repository and uses it as
-// its author would.
+// its author would, which compiles opvet once more: not with -short.
 func TestNewAnalyzer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-long runs it")
+	}
 	// Always the same place, so that the build cache serves the next run.
 	root, err := filepath.Abs(filepath.Join(repository, "bin", "scaffold"))
 	if err != nil {
