@@ -37,9 +37,16 @@
 //
 // A list through a client that also writes is taken to come from a cache; one through a
 // client.Reader, a clientset, or what an accessor answers that is no manager's is not. Code that counts expectations,
-// keeps a map of what it has made, polls, or deletes superfluous objects of the kind is left alone, and so is what does not run
-// for the items of a queue. Where a list that is kept in a field decides about the creation, or
-// a status where something may look for the children as well, nothing is said.
+// keeps a map of what it has made, polls, or deletes superfluous objects of the kind, itself or by helpers
+// that get a part of the list, is left alone, and so is what does not run for the items of a queue. Where a
+// list that is kept in a field decides about the creation, or a status where something may look for the
+// children as well, nothing is said.
+//
+// One too many is hygiene where little comes of it: where the children are counted and what a number
+// lacks is made up for, as the next pass takes away what is too much; where the status of the owner is
+// always stored before, with the version that was read, and again after the creation, so that a pass which
+// has not seen that fails; and where the controller does not hear of its own status, so that nothing runs
+// the next pass at once.
 //
 // # Silencing
 //

@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/controllers"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -31,7 +32,7 @@ var Analyzer = rule.New(rule.Spec{
 	Group:      "informers",
 	Since:      "unreleased",
 	Categories: []rule.Category{{Name: generatedName, Summary: "an object with a generated name is created if a list from the cache lacks it", Harm: rule.Loss}},
-	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, names.Analyzer},
+	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, controllers.Analyzer, names.Analyzer},
 	Run:        run,
 })
 
@@ -41,6 +42,8 @@ type checker struct {
 	sums    *objects.Summaries
 	entries *entrypoints.Result
 	names   *names.Names
+	// controllers are those of the package.
+	controllers *controllers.Result
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -48,7 +51,10 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
-	c := &checker{pass, report, sums, pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result), pass.ResultOf[names.Analyzer].(*names.Names)}
+	c := &checker{
+		pass: pass, report: report, sums: sums, entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
+		names: pass.ResultOf[names.Analyzer].(*names.Names), controllers: pass.ResultOf[controllers.Analyzer].(*controllers.Result),
+	}
 	for _, fn := range sums.Calls.Funcs {
 		for instr := range blocks.Instrs(fn) {
 			if store, ok := instr.(*ssa.Store); ok {
@@ -136,7 +142,7 @@ func (c *checker) tell(call *ssa.Call, list ssa.CallInstruction, kind *types.Nam
 	}
 	pos, end := syntax.Span(c.pass.Files, call)
 	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: generatedName,
+		Pos: pos, End: end, Category: generatedName, Harm: c.harm(call, kind),
 		Message: wording.Fit(func(name func(string) string) string {
 			return "two of this " + name(kind.Obj().Name()) + " are made if the cache does not show the first one yet: its name is new each time" + where + "; derive one that stays the same"
 		}),

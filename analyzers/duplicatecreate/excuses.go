@@ -111,6 +111,18 @@ func (c *checker) removesOthers(fns []*ssa.Function, kind *types.Named) bool {
 		return blocks.Any(fn, func(call ssa.CallInstruction) bool {
 			d, ok := kubeapi.DeletionOf(call.Common())
 			return ok && d.Object != nil && kubeapi.KindOfValue(d.Object) == kind
+		}) || blocks.Any(fn, func(part *ssa.Slice) bool {
+			return (part.Low != nil || part.High != nil) && holdsMany(part.Type(), kind) && c.deletes(fn, kind, 0)
 		})
+	})
+}
+
+// deletes reports whether a function deletes objects of a kind, itself or in what it calls.
+func (c *checker) deletes(fn *ssa.Function, kind *types.Named, depth int) bool {
+	return blocks.Any(fn, func(call ssa.CallInstruction) bool {
+		if d, ok := kubeapi.DeletionCallOf(call.Common()); ok {
+			return d.Kind == kind
+		}
+		return depth == 0 && slices.ContainsFunc(c.sums.Calls.Callees(call).Funcs, func(target *ssa.Function) bool { return c.deletes(target, kind, depth+1) })
 	})
 }

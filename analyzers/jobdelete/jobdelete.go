@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -48,6 +49,8 @@ type checker struct {
 	report  *rule.Reporter
 	graph   *calls.Graph
 	origins *origins.Tracer
+	// refused tells whether the roles let no Job be deleted.
+	refused func() bool
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -55,6 +58,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if c.graph.Pkg == nil {
 		return nil
 	}
+	c.refused = sync.OnceValue(c.isRefused)
 	c.origins = &origins.Tracer{Calls: c.graph, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}
 	for _, fn := range c.graph.Funcs {
 		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
@@ -194,14 +198,19 @@ func gathersPod(store *ssa.Store) bool {
 }
 
 // tell words the finding. Of any kind it is hygiene: there need not be a Job among what is
-// deleted.
+// deleted. So it is where hardly any Job is deleted.
 func (c *checker) tell(call ssa.CallInstruction, d kubeapi.DeletionCall, ofAnyKind bool) {
 	f := rule.Finding{
 		Category: orphanedPods, Fix: c.fix(call, d),
 		Message: "the pods of the deleted Job stay: by default the API server orphans them; set the propagation policy to Background",
 	}
-	if ofAnyKind {
+	switch {
+	case ofAnyKind:
 		f.Harm, f.Message = rule.Hygiene, "if what is deleted is a Job its pods stay, where those of all other kinds go; set the propagation policy to Background"
+	case c.refused():
+		f.Harm, f.Message = rule.Hygiene, "no role grants the deletion of Jobs; once one does, the pods of this one stay: set the propagation policy to Background, too"
+	case c.isMissing(call):
+		f.Harm = rule.Hygiene
 	}
 	f.Pos, f.End = syntax.Span(c.pass.Files, call)
 	if !excuses.Silence(c.report, f.Pos, f.Category, candidate{c, call}) {

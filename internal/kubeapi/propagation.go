@@ -72,6 +72,9 @@ func OrphansByDefault(kind *types.Named) bool {
 	return kind != nil && IsNamed(kind, "k8s.io/api/batch/v1", "Job")
 }
 
+// JobID is the kind of which that is so, as [KindID] has it.
+const JobID = "k8s.io/api/batch/v1.Job"
+
 // NeutralDeleteOption reports whether an option of a deletion surely says nothing
 // of what belongs to the object: one that selects, or sets something else.
 func NeutralDeleteOption(option ssa.Value) bool {

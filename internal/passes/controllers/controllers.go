@@ -97,13 +97,19 @@ type Local struct {
 
 // HearsOwnStatus reports whether a change of the status of the reconciled kind certainly runs
 // Reconcile again.
-func (c *Local) HearsOwnStatus() bool {
+func (c *Local) HearsOwnStatus() bool { return c.ownStatus(kinds.Yes) }
+
+// IgnoresOwnStatus reports whether it certainly does not.
+func (c *Local) IgnoresOwnStatus() bool { return c.ownStatus(kinds.No) }
+
+// ownStatus reports whether there is a certain answer to whether such a change passes.
+func (c *Local) ownStatus(answer kinds.Answer) bool {
 	for _, w := range c.Watches {
 		if w.Role != For || !w.Kind.IsKnown() || w.Handler.Class != Self {
 			continue
 		}
 		e := Event{Changed: StatusPart | ResourceVersionPart, Deleting: kinds.No, Kind: w.Kind.ID}
-		return c.Filter.And(w.Filter).Update.Passes(e) == kinds.Yes
+		return c.Filter.And(w.Filter).Update.Passes(e) == answer
 	}
 	return false
 }

@@ -51,13 +51,11 @@ func GrantedIn(project string, fset *token.FileSet) *Grants {
 // role is made of them: another one counts if it grants something on the project's own kinds, too, as a
 // chart's does. everywhere tells that it is for all namespaces.
 func (g *Grants) Keeps(kindID string, everywhere bool) bool {
-	i := strings.LastIndex(kindID, ".")
-	group, ok := rbac.GroupOfPackage(kindID[:max(i, 0)])
-	if !ok || g.Manifests.Aggregated || g.Manifests.Unseen() || !slices.ContainsFunc(g.Rules(), func(r rbac.Rule) bool { return slices.Contains(r.Verbs, "watch") }) {
+	kind, ok := g.builtin(kindID)
+	if !ok || !slices.ContainsFunc(g.Rules(), func(r rbac.Rule) bool { return slices.Contains(r.Verbs, "watch") }) {
 		return true
 	}
-	kind := kindOf(kindID, group, kindID[i+1:], "")
-	n := Need{Permission: rbac.Permission{Group: group, Resource: kind.Resource}, Kind: kind.Name, Everywhere: everywhere && !kind.ClusterScoped}
+	n := Need{Permission: rbac.Permission{Group: kind.Group, Resource: kind.Resource}, Kind: kind.Name, Everywhere: everywhere && !kind.ClusterScoped}
 	own := g.Manifests.OwnRoles()
 	allows := func(verb string) bool {
 		return g.each(n, func(r *rbac.Rule, target string) bool {
@@ -65,6 +63,28 @@ func (g *Grants) Keeps(kindID string, everywhere bool) bool {
 		})
 	}
 	return allows("list") && allows("watch")
+}
+
+// Refuses reports whether objects of a kind of Kubernetes' own may be created, and surely nobody grants a
+// verb on them: the roles are all seen. Where nothing lets them be created, the roles may be those of
+// another program.
+func (g *Grants) Refuses(kindID, verb string) bool {
+	kind, ok := g.builtin(kindID)
+	if !ok || g.Manifests.ByKubeconfig {
+		return false
+	}
+	n := Need{Permission: rbac.Permission{Group: kind.Group, Resource: kind.Resource}, Kind: kind.Name}
+	return g.allows(n, "create") && !g.allows(n, verb)
+}
+
+// builtin returns a kind of Kubernetes' own, if it is one and the roles are all seen.
+func (g *Grants) builtin(kindID string) (kind Kind, ok bool) {
+	i := strings.LastIndex(kindID, ".")
+	group, ok := rbac.GroupOfPackage(kindID[:max(i, 0)])
+	if !ok || g.Manifests.Aggregated || g.Manifests.Unseen() {
+		return Kind{}, false
+	}
+	return kindOf(kindID, group, kindID[i+1:], ""), true
 }
 
 // GrantedBy reads the roles in the files that match the patterns, and nothing else.

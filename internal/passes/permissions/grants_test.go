@@ -29,3 +29,35 @@ func TestKeeps(t *testing.T) {
 		}
 	}
 }
+
+// A verb is refused where the roles are all seen, and are those of whoever makes the objects.
+func TestRefuses(t *testing.T) {
+	rule := func(resource string, verbs ...string) rbac.Rule {
+		return rbac.Rule{Groups: []string{"batch"}, Resources: []string{resource}, Verbs: verbs}
+	}
+	makes := rule("jobs", "create", "get")
+	for name, test := range map[string]struct {
+		markers   []rbac.Rule
+		manifests rbac.Manifests
+		want      bool
+	}{
+		"by the markers":             {[]rbac.Rule{makes}, rbac.Manifests{}, true},
+		"by a role":                  {nil, rbac.Manifests{Rules: []rbac.Rule{makes}}, true},
+		"but not by another role":    {[]rbac.Rule{makes}, rbac.Manifests{Rules: []rbac.Rule{rule("jobs", "delete")}}, false},
+		"but not by a wildcard":      {[]rbac.Rule{makes, rule("jobs", "*")}, rbac.Manifests{}, false},
+		"but others make them":       {[]rbac.Rule{rule("jobs", "get")}, rbac.Manifests{}, false},
+		"but nothing is said":        {nil, rbac.Manifests{}, false},
+		"but roles take on others":   {[]rbac.Rule{makes}, rbac.Manifests{Aggregated: true}, false},
+		"but a kubeconfig is given":  {[]rbac.Rule{makes}, rbac.Manifests{ByKubeconfig: true}, false},
+		"of what is something else":  {[]rbac.Rule{rule("cronjobs", "create")}, rbac.Manifests{}, false},
+		"of those, but for the name": {[]rbac.Rule{makes, rule("cronjobs", "delete")}, rbac.Manifests{}, true},
+	} {
+		g := &Grants{Markers: test.markers, Manifests: &test.manifests}
+		if got := g.Refuses("k8s.io/api/batch/v1.Job", "delete"); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if g := (&Grants{Markers: []rbac.Rule{makes}, Manifests: new(rbac.Manifests)}); g.Refuses("example.dev/api/v1.Job", "delete") {
+		t.Error("a kind of the project's own is refused")
+	}
+}

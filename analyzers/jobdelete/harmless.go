@@ -1,0 +1,75 @@
+package jobdelete
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/permissions"
+	"github.com/opvet/opvet/internal/report/rule"
+)
+
+// isMissing reports whether a deletion is only reached where a read has just answered that
+// there is no Job: it finds one in a race alone.
+func (c *checker) isMissing(call ssa.CallInstruction) bool {
+	return c.graph.Everywhere(call, func(at *calls.Site) bool { return c.isWhereNoJob(at.Block()) })
+}
+
+// isWhereNoJob reports whether a block is reached only if a read of a Job said that there is
+// none, and nothing has said since then that there is one after all.
+func (c *checker) isWhereNoJob(block *ssa.BasicBlock) bool {
+	for branch, held := range blocks.Decided(block) {
+		asked, holds := values.Asked(branch.Cond, held)
+		call, ok := asked.(*ssa.Call)
+		if !ok || !holds {
+			continue
+		}
+		switch kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) {
+		case kubeapi.TellsErrorKind:
+			return false // such as AlreadyExists
+		case kubeapi.TellsNotFound:
+			if slices.ContainsFunc(kubeapi.Operands(call.Common()), c.isErrorOfRead) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isErrorOfRead reports whether an error is that of a call which reads a Job.
+func (c *checker) isErrorOfRead(err ssa.Value) bool {
+	return kubeapi.IsError(err.Type()) && values.Relation{Calls: c.graph, Steps: values.Local}.Any(err, func(v ssa.Value) bool {
+		call, _ := calls.CallOf(v)
+		if call == nil {
+			return false
+		}
+		if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Object != nil {
+			return op.Verb == kubeapi.Get && kubeapi.OrphansByDefault(kubeapi.KindOfValue(op.Object))
+		}
+		return kubeapi.AnyIs(call.Call.Signature().Results(), func(t types.Type) bool { return kubeapi.OrphansByDefault(kubeapi.KindOf(t)) })
+	})
+}
+
+// isRefused reports whether the project's roles let its program make Jobs, but not delete them:
+// the request fails, and the pods stay with their Job. What is done in another cluster these
+// roles do not say.
+func (c *checker) isRefused() bool {
+	project := permissions.ProjectOfPass(c.pass)
+	if project == "" {
+		return false
+	}
+	for _, fn := range c.graph.Funcs {
+		if blocks.Any(fn, func(call ssa.CallInstruction) bool {
+			return kubeapi.ReachesOtherClusters(call.Common(), c.graph.SameModule)
+		}) {
+			return false
+		}
+	}
+	c.report.ReadsBelow(project, rule.Grants)
+	return permissions.GrantedIn(project, c.pass.Fset).Refuses(kubeapi.JobID, "delete")
+}
