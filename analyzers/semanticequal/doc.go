@@ -24,7 +24,8 @@
 // a computed one, one that it parses, or the resources that a user writes into a spec. That a
 // type could have one is for strict. Printed by default are resources compared by themselves, and
 // objects for which the program adds or subtracts quantities; others differ anyhow by
-// what the API server fills in, and are hygiene. Quantities compared by == are reported too;
+// what the API server fills in, and are hygiene. Where what was compared is computed anew before it is
+// written, the write does not count. Quantities compared by == are reported too;
 // pointers to them for strict, since that is a short cut as a rule.
 //
 // # time
@@ -61,11 +62,16 @@
 //	if !equality.Semantic.DeepEqual(before, obj.Status) { // &obj.Status
 //
 // Where no write follows, neither in the function nor in one that asks it, that is
-// hygiene: what the comparison guards may be right without it. So it is in a branch that has
-// just changed what was found to be different, where a deferred function sets another state than
-// the one that the function has begun with, and one whose answer changes nothing, or after which
-// all that is written asks again: by a comparison of values of one type, or for what was gathered
-// of what differs.
+// hygiene: what the comparison guards may be right without it. So it is where nothing would be
+// written less often if the types were the same:
+//   - in a branch that has just changed what was found to be different, and where a deferred function
+//     sets another state than the one that the function has begun with;
+//   - if the answer changes nothing, or all that is written after it asks again: by a
+//     comparison of values of one type, or for what was gathered of what differs;
+//   - after something was created, here or on each way here, which is once;
+//   - if one side has the time of the round in it;
+//   - if a function that is handed in has changed one side: who calls knows whether it does;
+//   - between a whole object that was read and one that was built, which has no UID.
 //
 // # derivative
 //
@@ -82,6 +88,12 @@
 // spec, a configuration or what the function is given. One that is written out as constants
 // is for strict. Labels and annotations, to which others may add, have to have what the operator sets
 // and no more: these are for strict.
+//
+// Printed by default are the specs of pods, and of workloads with the templates of such, if what pods are made
+// of, or how many there are, is taken from a field of an object or of settings: resources, tolerations,
+// a selector of nodes, volumes, replicas. Of other kinds little can be removed, or it
+// may not be changed at all; the data of Secrets have their defaults; and what a reconciler has itself is the
+// same as long as it runs. These are hygiene.
 //
 // Compare the parts that the operator sets with DeepEqual, keep a hash of the desired
 // state in an annotation, or apply it on the server.

@@ -46,7 +46,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: times, Summary: "two times are compared by == or as pointers", Harm: rule.Load, Trial: true, EndsWithProcess: true, Repeats: true},
 		{Name: nilEmpty, Summary: "a list or map that was read is compared with an empty one that is not nil", Harm: rule.Hygiene, EndsWithProcess: true, Repeats: true, Fix: true},
 		{Name: otherType, Summary: "values of two types are compared, which never are equal", Harm: rule.Load},
-		{Name: derivative, Summary: "DeepDerivative is to tell whether to update, and misses what was removed", Harm: rule.Loss, Trial: true},
+		{Name: derivative, Summary: "DeepDerivative is to tell whether to update, and misses what was removed", Harm: rule.Loss},
 	},
 	Requires: []*analysis.Analyzer{objects.Analyzer, evidence.Analyzer},
 	Run:      run,
@@ -98,13 +98,17 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	switch {
 	case comparison.Kind == kubeapi.Derivative:
 		if c.sides.Differ(x, y) && evidence.MayLack(x.Type()) && c.decidesWrite(call, 0) && !c.comparedOtherwise(call, x) && !c.comparedExactly(call, y) && (c.report.Strict() || !isLabels(c.sums.Resolve.Place(x)) && c.evidence.DependsOnInput(x)) {
-			c.tell(call, derivative, "what was removed from the desired state, or emptied, is never updated: DeepDerivative skips it; compare all that the operator sets", rule.Loss, nil)
+			harm := rule.Hygiene // of most kinds little can be removed, or it may not be changed
+			if c.evidence.PodsDependOnInput(x) {
+				harm = rule.Loss
+			}
+			c.tell(call, derivative, "what was removed from the desired state, or emptied, is never updated: DeepDerivative skips it; compare all that the operator sets", harm, nil)
 		}
 	case differInType(comparison.X, comparison.Y):
 		pos, end := syntax.Span(c.pass.Files, call)
-		harm := rule.Hygiene // what it guards may be right without it
-		if c.decides(call, func(write ssa.Instruction, _ objects.Write) bool { return !c.isAskedAgain(call, write, x, y) }, 0) && tells(call) && !c.isJustChanged(call, x, y) && !c.isMovedOn(call, x, y) {
-			harm = rule.Load
+		harm := rule.Load
+		if c.isIdle(call, x, y) {
+			harm = rule.Hygiene // what it guards may be right without it
 		}
 		return []rule.Finding{{
 			Pos: pos, End: end, Category: otherType, Harm: harm,
@@ -113,7 +117,7 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	case comparison.Kind == kubeapi.SemanticallyEqual:
 	case c.mayBeEmpty(call, x, y):
 		c.tell(call, nilEmpty, "each round writes an empty "+container(x.Type())+" again: the API returns nil for it, and "+comparison.Name+" tells these apart; use equality.Semantic.DeepEqual", rule.Hygiene, c.semantic(call))
-	case evidence.Holds(x.Type(), kubeapi.IsQuantity) && c.sides.Differ(x, y) && c.decides(call, sends, 0) && (c.report.Strict() || c.evidence.SetsQuantity(x, y)):
+	case evidence.Holds(x.Type(), kubeapi.IsQuantity) && c.sides.Differ(x, y) && c.decides(call, c.sends(call, x, y), 0) && (c.report.Strict() || c.evidence.SetsQuantity(x, y)):
 		harm := rule.Hygiene // defaults that the API server adds make such objects differ anyhow
 		if evidence.IsOfQuantities(x.Type()) || c.evidence.ComputesQuantity(x, y) {
 			harm = rule.Load
@@ -172,10 +176,6 @@ func (c *checker) tell(call *ssa.Call, category, message string, harm rule.Harm,
 func (c *checker) decidesWrite(asked ssa.Instruction, depth int) bool {
 	return c.decides(asked, func(ssa.Instruction, objects.Write) bool { return true }, depth)
 }
-
-// sends reports whether a write sends what is equal by meaning, too: patch helpers and
-// CreateOrUpdate compare once more, by that, and send nothing then.
-func sends(_ ssa.Instruction, w objects.Write) bool { return !w.IfChanged }
 
 // decides is the same for the writes that count.
 func (c *checker) decides(asked ssa.Instruction, counts func(ssa.Instruction, objects.Write) bool, depth int) bool {

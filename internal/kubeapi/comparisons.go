@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -89,6 +90,20 @@ func ParsesQuantity(fn *types.Func) bool {
 // environment variable comes from. A few of their members have a quantity.
 func IsSource(t types.Type) bool {
 	return IsNamed(t, corev1Path, "VolumeSource") || IsNamed(t, corev1Path, "EnvVarSource")
+}
+
+// IsPodSpec reports whether t is the specification of a pod, or a pointer to it.
+func IsPodSpec(t types.Type) bool { return IsNamed(t, corev1Path, "PodSpec") }
+
+// IsPodPart reports whether t is, or points to, one of the structs that a pod's specification
+// is made of and that users write parts of.
+func IsPodPart(t types.Type) bool {
+	return slices.ContainsFunc(podParts, func(name string) bool { return IsNamed(t, corev1Path, name) })
+}
+
+var podParts = []string{
+	"Container", "EnvVar", "EnvFromSource", "ContainerPort", "ResourceRequirements", "Volume", "VolumeMount", "Toleration",
+	"TopologySpreadConstraint", "HostAlias", "LocalObjectReference",
 }
 
 // IsAPITime reports whether t is one of metav1's times or a pointer to one.

@@ -371,3 +371,46 @@ func (r *reconciler) ensureOrUpdate(ctx context.Context, quota *corev1.ResourceQ
 	quota.Status = used
 	return r.Status().Update(ctx, quota)
 }
+
+// What is written is computed anew, whatever it was compared with.
+func (r *reconciler) computedAnew(ctx context.Context, key client.ObjectKey, least corev1.ResourceList) error {
+	quota := &corev1.ResourceQuota{}
+	if err := r.Get(ctx, key, quota); err != nil {
+		return err
+	}
+	if isOther(quota, &corev1.ResourceQuota{Spec: corev1.ResourceQuotaSpec{Hard: least}}) {
+		r.limit(quota)
+		return r.Update(ctx, quota)
+	}
+	return nil
+}
+
+func isOther(found, want *corev1.ResourceQuota) bool {
+	if reflect.DeepEqual(found.Spec.Hard, want.Spec.Hard) {
+		return false
+	}
+	found.Spec.Hard = want.Spec.Hard
+	return true
+}
+
+func (r *reconciler) limit(quota *corev1.ResourceQuota) { quota.Spec.Hard = r.resources.Limits }
+
+// What is written is what it was compared with.
+func (r *reconciler) takenOver(ctx context.Context, key client.ObjectKey, least corev1.ResourceList) error {
+	quota := &corev1.ResourceQuota{}
+	if err := r.Get(ctx, key, quota); err != nil {
+		return err
+	}
+	want := &corev1.ResourceQuota{Spec: corev1.ResourceQuotaSpec{Hard: least}}
+	if differs(quota, want) {
+		takeOver(quota, want)
+		return r.Update(ctx, quota)
+	}
+	return nil
+}
+
+func differs(found, want *corev1.ResourceQuota) bool {
+	return !reflect.DeepEqual(found.Spec.Hard, want.Spec.Hard) // want `^load: .*semanticequal/quantity`
+}
+
+func takeOver(found, want *corev1.ResourceQuota) { found.Spec.Hard = want.Spec.Hard }

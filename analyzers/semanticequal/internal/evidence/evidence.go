@@ -207,37 +207,52 @@ func isComposed(v ssa.Value) bool {
 
 // isInput reports whether a value may be missing, and is neither made here nor a constant.
 func (c *In) isInput(v ssa.Value) bool {
-	return mayBeMissing(v.Type()) && values.Relation{Calls: c.Sums.Calls, Steps: values.Local | values.Taken}.Any(v, func(v ssa.Value) bool {
-		if !mayBeMissing(v.Type()) {
-			return false
-		}
-		if _, given := v.(*ssa.Parameter); given {
-			return true
-		}
-		var of ssa.Value
-		switch v := v.(type) {
-		case *ssa.UnOp:
-			field, ok := v.X.(*ssa.FieldAddr)
-			if !ok {
-				return false
-			}
-			of = field.X
-		case *ssa.Field:
-			of = v.X
-		default:
-			return false
-		}
-		switch root := c.Sums.Resolve.Place(of).Object.Root.(type) {
-		case *ssa.Parameter, *ssa.FreeVar, *ssa.Call, *ssa.Extract:
-			return true
-		case *ssa.Alloc: // of a parameter that is a struct
-			return slices.ContainsFunc(calls.StoredInto(root), func(stored ssa.Value) bool {
-				_, given := stored.(*ssa.Parameter)
-				return given
-			})
-		}
-		return false
+	return c.comesFrom(v, values.Local|values.Taken, func(v ssa.Value) bool {
+		_, given := v.(*ssa.Parameter)
+		return given || c.fieldOf(v) != nil
 	})
+}
+
+// isAsked is the same for what a field has that a user sets, in an object or in settings of
+// one: of what a reconciler has, all objects get the same as long as it runs.
+func (c *In) isAsked(v ssa.Value) bool {
+	return c.comesFrom(v, values.Local|values.Taken|values.Given, func(v ssa.Value) bool {
+		of := c.fieldOf(v)
+		return of != nil && !kubeapi.HasClient(of)
+	})
+}
+
+func (c *In) comesFrom(v ssa.Value, steps values.Step, is func(ssa.Value) bool) bool {
+	return mayBeMissing(v.Type()) && values.Relation{Calls: c.Sums.Calls, Steps: steps}.Any(v, func(v ssa.Value) bool { return mayBeMissing(v.Type()) && is(v) })
+}
+
+// fieldOf is the type of the struct that a value is a field of, if that is neither made here nor
+// a constant; nil otherwise.
+func (c *In) fieldOf(v ssa.Value) types.Type {
+	var of ssa.Value
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		field, ok := v.X.(*ssa.FieldAddr)
+		if !ok {
+			return nil
+		}
+		of = field.X
+	case *ssa.Field:
+		of = v.X
+	default:
+		return nil
+	}
+	switch root := c.Sums.Resolve.Place(of).Object.Root.(type) {
+	case *ssa.Parameter, *ssa.FreeVar, *ssa.Call, *ssa.Extract:
+		return of.Type()
+	case *ssa.Alloc: // of a parameter that is a struct
+		for _, stored := range calls.StoredInto(root) {
+			if _, given := stored.(*ssa.Parameter); given {
+				return of.Type()
+			}
+		}
+	}
+	return nil
 }
 
 // mayBeMissing reports whether a value of a type may be left out of an object: a list, map or

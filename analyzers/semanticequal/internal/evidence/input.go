@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"go/types"
 	"reflect"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
 
@@ -25,14 +27,14 @@ var Analyzer = &analysis.Analyzer{
 }
 
 // Composes is the fact on a function that puts an object, or a part of one, together of
-// what may be missing another time.
-type Composes struct{ Input bool }
+// what may be missing another time: anything, or what a user asks of pods.
+type Composes struct{ Input, Pods bool }
 
 // AFact marks a fact on a function.
 func (*Composes) AFact() {}
 
 // IsZero reports whether there is nothing to tell.
-func (c *Composes) IsZero() bool { return !c.Input }
+func (c *Composes) IsZero() bool { return !c.Input && !c.Pods }
 
 const rounds = 3
 
@@ -41,7 +43,7 @@ func run(pass *analysis.Pass) (any, error) {
 	in := &In{Sums: sums, Sides: sides.Of{Sums: sums}, composed: facts.New[Composes](pass, sums.Calls)}
 	if sums.Calls.Pkg != nil {
 		in.composed.Fill(rounds, func(fn *ssa.Function) *Composes {
-			return &Composes{Input: blocks.Any(fn, in.putsInput)}
+			return &Composes{Input: blocks.Any(fn, in.putsInput), Pods: blocks.Any(fn, in.putsIntoPods)}
 		})
 		in.composed.Export()
 	}
@@ -78,4 +80,62 @@ func (c *In) putsInput(instr ssa.Instruction) bool {
 
 func (c *In) composes(call *ssa.Call) bool {
 	return slices.ContainsFunc(c.composed.At(call), func(of *Composes) bool { return of.Input })
+}
+
+// PodsDependOnInput reports whether the desired state is that of pods, and is seen to have
+// something of them that a user may leave out another time: tolerations, resources, the number
+// of replicas.
+func (c *In) PodsDependOnInput(x ssa.Value) bool {
+	if !Holds(x.Type(), kubeapi.IsPodSpec) {
+		return false
+	}
+	m := c.makersOf(x)
+	return m.any(c.putsIntoPods) || slices.ContainsFunc(m.others, func(call *ssa.Call) bool { return c.composesPods(call) })
+}
+
+// putsIntoPods is the same as putsInput for what a field of an object or of settings has, and
+// what pods and workloads are made of.
+func (c *In) putsIntoPods(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.Store:
+		field, ok := instr.Addr.(*ssa.FieldAddr)
+		return ok && isOfWorkloads(field.X.Type()) && c.isAsked(instr.Val)
+	case *ssa.Call:
+		if calls.IsBuiltin(instr, "append") {
+			return isOfWorkloads(instr.Type()) && slices.ContainsFunc(instr.Call.Args, c.isAsked)
+		}
+		return c.composesPods(instr)
+	}
+	return false
+}
+
+func (c *In) composesPods(call *ssa.Call) bool {
+	return slices.ContainsFunc(c.composed.At(call), func(of *Composes) bool { return of.Pods })
+}
+
+// isOfWorkloads reports whether a type is one of those that a workload and its pods are made of,
+// or a list of such.
+func isOfWorkloads(t types.Type) bool {
+	t = kubeapi.Deref(t)
+	if slice, ok := t.Underlying().(*types.Slice); ok {
+		t = slice.Elem()
+	}
+	return kubeapi.KindOf(t) == nil && (kubeapi.IsPodPart(t) || Holds(t, kubeapi.IsPodSpec))
+}
+
+// TellsTime reports whether a value is what a function of the package makes, which puts the present
+// time into it, or one of those that it calls does.
+func (c *In) TellsTime(v ssa.Value) bool {
+	call, _ := calls.CallOf(calls.Behind(v))
+	if call == nil {
+		return false
+	}
+	m := &makers{in: c, seen: make(map[ssa.Value]bool)}
+	for _, fn := range c.Sums.Calls.Callees(call).Funcs {
+		m.add(fn, 0)
+	}
+	return m.any(func(instr ssa.Instruction) bool {
+		call, ok := instr.(*ssa.Call)
+		return ok && kubeapi.IsAPITime(call.Type()) && kubeapi.TellsTime(kubeapi.Callee(call.Common()))
+	})
 }

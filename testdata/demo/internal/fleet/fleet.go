@@ -87,18 +87,24 @@ func (r *Reconciler) Sync(ctx context.Context, key client.ObjectKey) error {
 	return nil
 }
 
-// Volumes updates the servers' volumes.
-func (r *Reconciler) Volumes(ctx context.Context, key client.ObjectKey) error {
+// Scale has as many servers run as the Cache asks for, or the usual number.
+func (r *Reconciler) Scale(ctx context.Context, cache *v1alpha1.Cache) error {
 	found := &appsv1.Deployment{}
-	if err := r.Get(ctx, key, found); err != nil {
+	if err := r.Get(ctx, client.ObjectKeyFromObject(cache), found); err != nil {
 		return fmt.Errorf("getting the servers: %w", err)
 	}
-	want := r.servers(key)
-	if !equality.Semantic.DeepDerivative(want.Spec.Template.Spec.Volumes, found.Spec.Template.Spec.Volumes) {
-		found.Spec.Template.Spec.Volumes = want.Spec.Template.Spec.Volumes
+	want := r.scaled(cache)
+	if !equality.Semantic.DeepDerivative(want.Spec, found.Spec) {
+		found.Spec = want.Spec
 		return r.Update(ctx, found)
 	}
 	return nil
+}
+
+func (r *Reconciler) scaled(cache *v1alpha1.Cache) *appsv1.Deployment {
+	servers := r.servers(client.ObjectKeyFromObject(cache))
+	servers.Spec.Replicas = cache.Spec.Replicas
+	return servers
 }
 
 // Options writes down the options that its annotations set.
