@@ -12,7 +12,9 @@ import (
 
 	"github.com/opvet/opvet/analyzers/createorupdate/internal/chance"
 	"github.com/opvet/opvet/analyzers/createorupdate/internal/missing"
+	"github.com/opvet/opvet/analyzers/createorupdate/internal/stages"
 	"github.com/opvet/opvet/analyzers/createorupdate/internal/upserts"
+	"github.com/opvet/opvet/analyzers/createorupdate/internal/wishes"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -42,12 +44,12 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "unreleased",
 	Strict:    true,
 	Categories: []rule.Category{
-		{Name: noopMutate, Summary: "the function changes nothing: the first version stays forever", Harm: rule.Loss, Trial: true},
-		{Name: setOutside, Summary: "a field is set before, and not in the function: it never changes", Harm: rule.Loss, Trial: true},
+		{Name: noopMutate, Summary: "the function changes nothing: the first version stays forever", Harm: rule.Loss},
+		{Name: setOutside, Summary: "a field is set before, and not in the function: it never changes", Harm: rule.Loss},
 	},
 	Excuses:     excuses.Reasons(),
 	ProductOnly: true,
-	Requires:    []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, chance.Analyzer, upserts.Analyzer, kinds.Analyzer},
+	Requires:    []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, chance.Analyzer, wishes.Analyzer, upserts.Analyzer, kinds.Analyzer},
 	Run:         run,
 })
 
@@ -58,6 +60,7 @@ type checker struct {
 	report  *rule.Reporter
 	origins *origins.Tracer
 	chances *chance.Chances
+	wishes  *wishes.Reader
 	upserts *upserts.Table
 	kinds   *kinds.Kinds
 }
@@ -67,7 +70,13 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
-	c := &checker{sums, pass, report, &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}, &chance.Chances{Calls: sums.Calls, Table: pass.ResultOf[chance.Analyzer].(*chance.Table)}, pass.ResultOf[upserts.Analyzer].(*upserts.Table), pass.ResultOf[kinds.Analyzer].(*kinds.Kinds)}
+	c := &checker{
+		Summaries: sums, pass: pass, report: report,
+		origins: &origins.Tracer{Calls: sums.Calls, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)},
+		chances: &chance.Chances{Calls: sums.Calls, Table: pass.ResultOf[chance.Analyzer].(*chance.Table)},
+		wishes:  &wishes.Reader{Calls: sums.Calls, Table: pass.ResultOf[wishes.Analyzer].(*wishes.Table)},
+		upserts: pass.ResultOf[upserts.Analyzer].(*upserts.Table), kinds: pass.ResultOf[kinds.Analyzer].(*kinds.Kinds),
+	}
 	for _, fn := range sums.Units() {
 		u := sums.Unit(fn)
 		for _, n := range u.Graph.Nodes {
@@ -139,9 +148,16 @@ func (c *checker) judge(u *objects.Unit, n *paths.Node, call *ssa.Call, it upser
 			lost = append(lost, e)
 		}
 	}
-	if len(lost) > 0 && !c.callersKnow(call.Parent()) && !(missing.In{Summaries: c.Summaries}).Is(call, it.kind) && !c.isRandom(lost) {
+	if len(lost) > 0 && !c.callersKnow(call.Parent()) && !c.isOneStage(call, lost) && !(missing.In{Summaries: c.Summaries}).Is(call, it.kind) && !c.isRandom(lost) {
 		c.tell(call, it.by, lost, len(inside) == 0)
 	}
+}
+
+// isOneStage reports whether a call is made at one stage of an object's life, or where what has
+// changed is stored otherwise.
+func (c *checker) isOneStage(call *ssa.Call, lost []setting) bool {
+	at := stages.In{Summaries: c.Summaries}
+	return !c.report.Strict() && (at.Is(call) || at.IsUpdated(call, kind(lost[0])))
 }
 
 // callersKnow reports whether a function runs for other packages alone, which may call it only
@@ -270,13 +286,12 @@ func kind(e setting) *types.Named {
 
 // tell words the finding about fields that are lost.
 func (c *checker) tell(call *ssa.Call, name string, lost []setting, nothing bool) {
-	f := rule.Finding{Category: setOutside}
+	f := rule.Finding{Category: setOutside, Harm: rule.Hygiene}
 	worst := lost[0]
-	if onlyMetadata(lost) || !slices.ContainsFunc(lost, func(e setting) bool { return !isMetadata(e) && !isConstant(e) }) {
-		f.Harm = rule.Hygiene
-	}
-	if !onlyMetadata(lost) {
-		worst = lost[slices.IndexFunc(lost, func(e setting) bool { return !isMetadata(e) })]
+	if at := slices.IndexFunc(lost, func(e setting) bool { return c.isWished(e, nothing) }); at >= 0 {
+		f.Harm, worst = rule.Loss, lost[at]
+	} else if at := slices.IndexFunc(lost, func(e setting) bool { return !isMetadata(e) }); at >= 0 {
+		worst = lost[at]
 	}
 	what := "object"
 	if k := kind(worst); k != nil {
@@ -299,10 +314,6 @@ func (c *checker) tell(call *ssa.Call, name string, lost []setting, nothing bool
 }
 
 func isMetadata(e setting) bool { return e.Place.Sub[0] == kubeapi.MetadataPath }
-
-func onlyMetadata(lost []setting) bool {
-	return !slices.ContainsFunc(lost, func(e setting) bool { return !isMetadata(e) })
-}
 
 // fieldName names a field as manifests do: spec.replicas.
 func fieldName(path []string) string {

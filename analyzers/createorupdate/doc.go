@@ -33,9 +33,12 @@
 //		return controllerutil.SetControllerReference(app, config, r.Scheme)
 //	})
 //
-// Labels and annotations alone are hygiene, in a literal too: they seldom change. So is what
-// the program writes out, which only another version of it changes. Random values, such as
-// passwords, keys and certificates, are for the creation alone, in whatever function of the module they
+// Counted as a loss is what comes from the spec of a custom resource, which its users change: of workloads, services,
+// configurations, roles and the like, and, where the function does nothing at all, of custom resources. All else is
+// hygiene: labels and annotations, names, what the program writes out, and what the operator is configured with, which
+// only another version of it changes; Secrets, and children of kinds of their own, many of which are made once.
+//
+// Random values, such as passwords, keys and certificates, are for the creation alone, in whatever function of the module they
 // are made, and so is what comes from the clock. Fields that the
 // API server never changes, such as selectors, the template of a Job, or the
 // reference of a role binding, are right where they are. So is all that is set where a Get
@@ -43,8 +46,10 @@
 // method, of this package: there the call only creates.
 //
 // So is all of a Secret or ConfigMap that is immutable, and
-// a spec whose marker has the rule self == oldSelf. Where an exported function makes the call that nothing in its package
-// calls, callers may know that nothing is there: this is reported with the strict flag only.
+// a spec whose marker has the rule self == oldSelf. Where the call is made at one stage of an object's life, which its status
+// tells, or the function, or one around it, updates or patches objects of the kind as well, what has changed may be
+// stored there: that is reported with the strict flag only. Where an exported function makes the call that nothing in its package
+// calls, callers may know that nothing is there: so is this.
 //
 // # Limits
 //

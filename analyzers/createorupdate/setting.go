@@ -6,7 +6,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
-	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
@@ -34,10 +33,15 @@ func isImmutability(e setting) bool {
 	return len(e.Place.Sub) == 1 && e.Place.Sub[0] == "Immutable"
 }
 
-// isConstant reports whether what a field is set to is written out in the program.
-func isConstant(e setting) bool {
-	store, ok := e.at.(*ssa.Store)
-	return ok && e.Via == nil && literals.IsWrittenOut(store.Val)
+// isWished reports whether a field is set to what somebody wishes, by the spec of a custom resource, and
+// may wish otherwise, in an object that is kept as it should be: one of Kubernetes' own, or any that
+// others have not made secret, if the function does nothing at all.
+func (c *checker) isWished(e setting, nothing bool) bool {
+	of := kind(e)
+	if isMetadata(e) || of == nil || !kubeapi.IsKept(of) && (!nothing || kubeapi.IsBuiltin(kubeapi.KindID(of))) {
+		return false
+	}
+	return slices.ContainsFunc(setTo(e.at), c.wishes.Has)
 }
 
 // isRandom reports whether what a field is set to is made by chance or of the moment, or the
@@ -62,13 +66,14 @@ func (c *checker) isRandom(lost []setting) bool {
 // setTo are the values that an instruction sets a field to, or hands to who does, with what
 // that answers.
 func setTo(at ssa.Instruction) []ssa.Value {
-	if store, ok := at.(*ssa.Store); ok {
-		return []ssa.Value{store.Val}
+	switch at := at.(type) {
+	case *ssa.Store:
+		return []ssa.Value{at.Val}
+	case *ssa.MapUpdate:
+		return []ssa.Value{at.Value}
+	case *ssa.Call:
+		_, args := kubeapi.Args(at.Common())
+		return append([]ssa.Value{at}, args...)
 	}
-	call, ok := at.(*ssa.Call)
-	if !ok {
-		return nil
-	}
-	_, args := kubeapi.Args(call.Common())
-	return append([]ssa.Value{call}, args...)
+	return nil
 }

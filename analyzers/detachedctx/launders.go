@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/detachedcalls"
+	"github.com/opvet/opvet/internal/report/edit"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -49,7 +50,7 @@ func (c *checker) launders(calls map[*types.Func][]*detachedcalls.Site) {
 func (c *checker) laundering(fn *ssa.Function, ctx *ssa.Parameter, root ssa.Value, at *cause) rule.Finding {
 	f := rule.Finding{
 		Pos: root.Pos(), Category: "launders",
-		Message: fmt.Sprintf("calls under the result of %s go on when the context ends that it gets; return that, or context.WithoutCancel of it", nameOf(fn)),
+		Message: fmt.Sprintf("calls under the result of %s go on when the context ends that it gets; %s", nameOf(fn), c.returnInstead()),
 		Related: c.related(at),
 		Fix:     c.replace(root, contexts.Source{Kind: contexts.FromParam, Param: ctx, Blank: ctx.Name() == "_" || ctx.Name() == "", Expr: ctx.Name()}),
 	}
@@ -57,10 +58,19 @@ func (c *checker) laundering(fn *ssa.Function, ctx *ssa.Parameter, root ssa.Valu
 		site, worst := at.worst()
 		f.Harm = harmOf(site, worst)
 		about := c.subject(at, site, worst, true)
-		f.Message = fmt.Sprintf("%s under the result of %s %s the context that it gets; return that, or context.WithoutCancel of it",
-			about.calls, nameOf(fn), about.pick("outlives", "outlive"))
+		f.Message = fmt.Sprintf("%s under the result of %s %s the context that it gets; %s",
+			about.calls, nameOf(fn), about.pick("outlives", "outlive"), c.returnInstead())
 	}
 	return f
+}
+
+// returnInstead says what to return: what carries the values of a context and is never cancelled came with
+// Go 1.21.
+func (c *checker) returnInstead() string {
+	if edit.IsBefore(c.pass, "go1.21") {
+		return "return that"
+	}
+	return "return that, or context.WithoutCancel of it"
 }
 
 // droppedContext returns the parameter of fn that is a context and that it

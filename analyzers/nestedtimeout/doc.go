@@ -23,6 +23,9 @@
 //	defer cancel()
 //	return server.Shutdown(shutdownCtx)
 //
+// Before Go 1.21 there is no context.WithoutCancel: derive it from context.Background, with what of the values is needed, or
+// from a context of whoever waits for this.
+//
 // Right, and not reported: a shorter timeout within a longer one, as a share of a budget or for each attempt; timeouts
 // side by side; contexts that begin anew with context.Background or context.WithoutCancel; durations that depend on
 // configuration.
@@ -63,7 +66,7 @@
 // that makes one without asking first whether the context has ended. A Shutdown of net/http's server with such a context
 // is hygiene: it has closed the listeners by then, and fails only while a request is under way (of 6 judged, maintainers
 // wanted 3; of the others, all 4). The fix derives the timeout from
-// context.WithoutCancel, if the module's Go version has it.
+// context.WithoutCancel, and the advice names it, if the module's Go version has it.
 //
 // # cancelled-early
 //

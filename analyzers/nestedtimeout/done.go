@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"go/version"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -18,6 +17,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/report/edit"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
@@ -159,7 +159,7 @@ func (c *checker) reportLate(l late) {
 	var message string
 	switch {
 	case l.maybe:
-		message = fmt.Sprintf("%s may fail at once: %s may have ended (%s); pass context.WithoutCancel(%s) with a timeout of its own", callee, name, since, argument(name))
+		message = fmt.Sprintf("%s may fail at once: %s may have ended (%s); pass %s with a timeout of its own", callee, name, since, c.uncancelled(name))
 	case l.use.Derives:
 		own := "this timeout"
 		if call, ok := l.use.Call.(*ssa.Call); ok {
@@ -167,19 +167,19 @@ func (c *checker) reportLate(l late) {
 				own = "the timeout of " + c.syntax.duration(call, t.After, t.Known)
 			}
 		}
-		message = fmt.Sprintf("%s is over before it begins: %s has ended (%s); derive it from context.WithoutCancel(%s)", own, name, since, argument(name))
+		message = fmt.Sprintf("%s is over before it begins: %s has ended (%s); derive it from %s", own, name, since, c.uncancelled(name))
 	case l.again:
 		message = fmt.Sprintf("%s fails at once from the second attempt on: each attempt cancels %s (%s), which is made outside; make it within the attempt",
 			what, name, c.syntax.at(l.end.Pos, l.use.Call.Pos()))
 	case l.reversed:
-		message = fmt.Sprintf("%s %s: the cancel of %s is deferred later (%s), and so runs first; pass context.WithoutCancel(%s) with a timeout of its own",
-			what, fails, name, c.syntax.at(l.end.Pos, l.use.Call.Pos()), argument(name))
+		message = fmt.Sprintf("%s %s: the cancel of %s is deferred later (%s), and so runs first; pass %s with a timeout of its own",
+			what, fails, name, c.syntax.at(l.end.Pos, l.use.Call.Pos()), c.uncancelled(name))
 	case l.use.Where != "":
-		message = fmt.Sprintf("%s in %s (%s) %s: %s has ended (%s); pass context.WithoutCancel(%s) with a timeout", l.use.What, callee, l.use.Where, fails, name, since, argument(name))
+		message = fmt.Sprintf("%s in %s (%s) %s: %s has ended (%s); pass %s with a timeout", l.use.What, callee, l.use.Where, fails, name, since, c.uncancelled(name))
 	case l.end.How == deadlines.Closed:
 		message = fmt.Sprintf("%s gets a context that has ended and does nothing: %s was cancelled by the Close on %s; give it one of its own", callee, name, c.syntax.at(l.end.Pos, l.use.Call.Pos()))
 	default:
-		message = fmt.Sprintf("%s %s: %s has ended (%s); pass context.WithoutCancel(%s) with a timeout of its own", callee, fails, name, since, argument(name))
+		message = fmt.Sprintf("%s %s: %s has ended (%s); pass %s with a timeout of its own", callee, fails, name, since, c.uncancelled(name))
 	}
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: alreadyDone, Harm: l.harm(), Message: message,
@@ -229,12 +229,19 @@ func isCancelledUnused(derived ssa.CallInstruction) bool {
 	})
 }
 
-// argument writes a context as an argument.
-func argument(name string) string {
-	if name == "the context" {
-		return "ctx"
+// withoutCancelSince is the version of Go that has context.WithoutCancel first.
+const withoutCancelSince = "go1.21"
+
+// uncancelled writes a context that nothing cancels, for one of a name. What that carries is lost where
+// the language has no other way than to make one up.
+func (c *checker) uncancelled(name string) string {
+	if edit.IsBefore(c.pass, withoutCancelSince) {
+		return "context.Background()"
 	}
-	return name
+	if name == "the context" {
+		name = "ctx"
+	}
+	return "context.WithoutCancel(" + name + ")"
 }
 
 // since says what has ended the context.
@@ -253,7 +260,7 @@ func (c *checker) since(l late) string {
 
 // withoutCancel derives the timeout from a context that nothing cancels.
 func (c *checker) withoutCancel(l late) *analysis.SuggestedFix {
-	if !l.use.Derives || l.maybe || !c.hasWithoutCancel() {
+	if !l.use.Derives || l.maybe || !edit.IsSince(c.pass, withoutCancelSince) {
 		return nil
 	}
 	call, ctx := c.syntax.call(l.use.Call), c.syntax.context(l.use.Call)
@@ -279,14 +286,4 @@ func (c *checker) withoutCancel(l late) *analysis.SuggestedFix {
 			{Pos: ctx.End(), End: ctx.End(), NewText: []byte(")")},
 		},
 	}
-}
-
-// hasWithoutCancel reports whether the package is written in a version of Go
-// that has context.WithoutCancel.
-func (c *checker) hasWithoutCancel() bool {
-	v := c.pass.Pkg.GoVersion()
-	if v == "" && c.pass.Module != nil && c.pass.Module.GoVersion != "" {
-		v = "go" + c.pass.Module.GoVersion
-	}
-	return version.IsValid(v) && version.Compare(v, "go1.21") >= 0
 }

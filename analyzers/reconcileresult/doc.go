@@ -139,7 +139,9 @@
 //	return ctrl.Result{RequeueAfter: max(time.Until(expires), time.Second)}, nil
 //
 // Only times of objects, certificates and texts count: what the code has chosen
-// itself lies ahead. Where the same time was compared before, this is left alone; where
+// itself lies ahead, and so does the end of a certificate that another package hands back. Where the same time was compared
+// before, in this function, one that calls it, or one that these call, or where it is asked whether anything is left, whatever
+// comes of that, this is left alone; so it is where another package of the module is asked a question about the object. Where
 // the clock is read again after that, it is hygiene, since a moment's delay is enough; with
 // the strict flag, what has gone by is compared in vain, too. Requeue beside it sees to the requeue.
 // A difference that is the wrong way round (now less a time that is found to be to come)

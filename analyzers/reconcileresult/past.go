@@ -3,7 +3,6 @@ package reconcileresult
 import (
 	"go/ast"
 	"go/token"
-	"go/version"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -31,10 +30,10 @@ func (c *checker) reportPast(found overdue.Case) {
 	}
 	switch found.Kind {
 	case overdue.Past, overdue.Told:
-		f.Message = "the object is not looked at again: RequeueAfter is not positive once the time has passed, and nothing is requeued then; use max(…, time.Second)"
+		f.Message = "the object is not looked at again: RequeueAfter is not positive once the time has passed, and nothing is requeued then; " + c.lowerBound()
 		if found.Kind == overdue.Told {
 			f.Harm = rule.Hygiene
-			f.Message = "the object is not looked at again if the time that the error tells passes before this: RequeueAfter is not positive then; use max(…, time.Second)"
+			f.Message = "the object is not looked at again if the time that the error tells passes before this: RequeueAfter is not positive then; " + c.lowerBound()
 		}
 		f.Related = []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "this is negative once the time has passed"}}
 		if found.In != nil && found.In.Pos().IsValid() {
@@ -72,11 +71,22 @@ func (c *checker) requeueAfterSyntax(pos token.Pos) ast.Expr {
 	return nil
 }
 
+// maxSince is the version of Go that has the function max first.
+const maxSince = "go1.21"
+
+// lowerBound says how to see to it that something is requeued.
+func (c *checker) lowerBound() string {
+	if edit.IsBefore(c.pass, maxSince) {
+		return "wait a second at least"
+	}
+	return "use max(…, time.Second)"
+}
+
 // maxFix puts a lower bound around an expression, where the language and the file
 // have what it takes.
 func (c *checker) maxFix(value ast.Expr) *analysis.SuggestedFix {
 	qualifier, ok := edit.Qualifier(c.pass, value.Pos(), "time", "Second")
-	if v := c.pass.Pkg.GoVersion(); !ok || v == "" || version.Compare(v, "go1.21") < 0 || !edit.IsBuiltin(c.pass, value.Pos(), "max") {
+	if !ok || !edit.IsSince(c.pass, maxSince) || !edit.IsBuiltin(c.pass, value.Pos(), "max") {
 		return nil
 	}
 	return &analysis.SuggestedFix{

@@ -46,7 +46,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: notFoundRequeued, Summary: "object that has been deleted is reconciled forever", Harm: rule.Leak},
 		{Name: notFound, Summary: "first Get's error returned although the object may just have been deleted", Harm: rule.Hygiene, Fix: true},
 		{Name: swallowed, Summary: "failed write that Reconcile answers with success, and nobody hears of", Harm: rule.Loss},
-		{Name: past, Summary: "RequeueAfter that is not positive once a time has passed, so that nothing is requeued", Harm: rule.Stuck, Trial: true, Fix: true},
+		{Name: past, Summary: "RequeueAfter that is not positive once a time has passed, so that nothing is requeued", Harm: rule.Stuck, Fix: true},
 	},
 	Requires: []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, contexts.Analyzer, controllers.Analyzer, failures.Analyzer},
 	Run:      run,

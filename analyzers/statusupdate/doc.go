@@ -30,9 +30,12 @@
 //	return r.Status().Update(ctx, backup)
 //
 // The same goes for Create, whose object has no status until the first status
-// write, for merge patches, also of a map that has nothing but the status, and for a full Update that takes the place of a status
-// write that failed, whatever the error was. The fix is offered where the
+// write, and for merge patches, also of a map that has nothing but the status. The fix is offered where the
 // status is all that has changed.
+//
+// A full Update that takes the place of a status write that failed, whatever the error was, is hygiene: a conflict fails
+// both, so that it takes another error, which hits the one and not the other. Where the object is read again in between, a conflict is
+// enough.
 //
 // What Create drops is hygiene: the first Reconcile of the new object sets it, as a rule. So
 // is a time where nothing else of the status is set and nothing in the package goes by it, and what may be stored after all: the whole status of a kind of another module, one that the function stores on another way, or returns, and one that a helper

@@ -30,6 +30,18 @@ func IsImmutable(kind *types.Named, path []string) bool {
 	})
 }
 
+// kept are the kinds of Kubernetes' own that say what is to be, so that who makes one keeps it as
+// it should be. Not among them are those that are made once: what runs to its end, what is
+// claimed, and secrets, which are often drawn by lot.
+var kept = map[string]bool{
+	"Deployment": true, "StatefulSet": true, "DaemonSet": true, "CronJob": true, "Service": true, "Ingress": true, "NetworkPolicy": true,
+	"ConfigMap": true, "Role": true, "ClusterRole": true, "RoleBinding": true, "ClusterRoleBinding": true,
+	"HorizontalPodAutoscaler": true, "PodDisruptionBudget": true, "ResourceQuota": true, "LimitRange": true,
+}
+
+// IsKept reports whether a kind is one of Kubernetes' own that is kept as it should be.
+func IsKept(kind *types.Named) bool { return kept[kind.Obj().Name()] && IsBuiltin(KindID(kind)) }
+
 // conditional are the kinds of Kubernetes' own that refuse an update without a
 // resourceVersion; all others of its own overwrite what is there.
 var conditional = map[string]bool{

@@ -129,13 +129,13 @@ func (r *reconciler) constants(ctx context.Context, backup *v1.Backup) error {
 	return err
 }
 
-// What another object says is no constant, though nothing is stored into it here.
+// Annotations of another object seldom change.
 func (r *reconciler) ofAnother(ctx context.Context, backup *v1.Backup) error {
 	config := &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace},
 		Data:       backup.Annotations,
 	}
-	_, err := controllerutil.CreateOrPatch(ctx, r.Client, config, nil) // want `^loss: the first version of the ConfigMap stays forever`
+	_, err := controllerutil.CreateOrPatch(ctx, r.Client, config, nil) // want `^hygiene: the first version of the ConfigMap stays forever`
 	return err
 }
 

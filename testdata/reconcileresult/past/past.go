@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
@@ -214,11 +215,11 @@ func (r *reconciler) shareOfAnother(ctx context.Context, backup *v1.Backup) (ctr
 	return ctrl.Result{RequeueAfter: time.Until(backup.Status.StartTime.Add(ttl))}, nil // want `not looked at again`
 }
 
-// What its nanoseconds tell is only counted.
-func (r *reconciler) counted(backup *v1.Backup) (ctrl.Result, error) {
-	delay := time.Until(backup.CreationTimestamp.Add(ttl))
-	if delay.Nanoseconds() > 0 {
-		r.waiting++
+// The certificate is read here.
+func (r *reconciler) readHere(secret *corev1.Secret) (ctrl.Result, error) {
+	cert, err := x509.ParseCertificate(secret.Data["tls.der"])
+	if err != nil {
+		return ctrl.Result{}, err
 	}
-	return ctrl.Result{RequeueAfter: delay}, nil // want `not looked at again`
+	return ctrl.Result{RequeueAfter: time.Until(cert.NotAfter.Add(-ttl))}, nil // want `not looked at again`
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/createorupdate/internal/parts"
 	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
@@ -62,49 +63,9 @@ type Chances struct {
 // Comes reports whether a value, or a part of it, is random or of the moment, as far as that
 // is seen from here.
 func (c *Chances) Comes(v ssa.Value) bool {
-	of := values.Relation{Calls: c.Calls, Steps: values.All, More: c.parts}
+	of := values.Relation{Calls: c.Calls, Steps: values.All, More: func(v ssa.Value) []ssa.Value { return parts.Of(c.Calls, v) }}
 	return of.Any(v, func(v ssa.Value) bool {
 		call, _ := calls.CallOf(v)
 		return call != nil && (makes(c.Table, call) || kubeapi.TellsTime(kubeapi.Callee(call.Common())))
 	})
-}
-
-// parts are what another module's function computes something of, and what is put into a
-// map, a list or a struct.
-func (c *Chances) parts(v ssa.Value) []ssa.Value {
-	if call, _ := calls.CallOf(v); call != nil {
-		if len(c.Calls.Callees(call).Funcs) > 0 {
-			return nil
-		}
-		return call.Call.Args
-	}
-	var found []ssa.Value
-	for use := range blocks.UsesOf[*ssa.MapUpdate](v) {
-		if use.Map == v {
-			found = append(found, use.Value)
-		}
-	}
-	for addr := range blocks.UsesOf[*ssa.IndexAddr](v) {
-		found = append(found, addr)
-		for store := range blocks.Stores(addr) {
-			found = append(found, store.Val)
-		}
-	}
-	// Of an object, or of what is no part of one, such as a reconciler, a field says nothing of
-	// another.
-	if !kubeapi.IsAPIStruct(v.Type()) || kubeapi.KindOf(v.Type()) != nil {
-		return found
-	}
-	if load, ok := v.(*ssa.UnOp); ok {
-		if cell, ok := load.X.(*ssa.Alloc); ok {
-			return append(calls.StoredInto(cell), cell) // a literal is put together in a variable
-		}
-	}
-	for addr := range blocks.UsesOf[*ssa.FieldAddr](v) {
-		found = append(found, addr)
-		for store := range blocks.Stores(addr) {
-			found = append(found, store.Val)
-		}
-	}
-	return found
 }

@@ -61,7 +61,7 @@ func (c *Finder) bounds(u *objects.Unit, l left) map[ssa.Value]paths.Truth {
 	for _, n := range u.Graph.Nodes {
 		switch instr := n.Instr.(type) {
 		case *ssa.BinOp:
-			if kubeapi.IsBool(instr.Type()) && (kubeapi.IsInteger(instr.X.Type()) || tellsAmount(instr.X.Type())) {
+			if comparesAmounts(instr) {
 				c.compared(found, instr, l)
 			}
 		case *ssa.Call:
@@ -126,6 +126,11 @@ func (c *Finder) measures(v ssa.Value, l left) bool {
 		call, ok := v.(*ssa.Call)
 		return ok && tellsAmount(call.Type()) && c.asksAbout(call.Common(), l)
 	})
+}
+
+// comparesAmounts reports whether an operation compares two durations, or numbers.
+func comparesAmounts(b *ssa.BinOp) bool {
+	return kubeapi.IsBool(b.Type()) && (kubeapi.IsInteger(b.X.Type()) || tellsAmount(b.X.Type()))
 }
 
 // tellsAmount reports whether a type is that of a duration, or of the share of one.

@@ -79,7 +79,7 @@ func (c *Finder) In(fn *ssa.Function) []Case {
 			switch {
 			case isInError(l.time):
 				note(Told, at, l)
-			case c.Strict || !c.isAskedNearby(fn, l):
+			case c.Strict || !c.isComparedWithNothing(u, l) && !c.isAskedNearby(fn, l):
 				note(Past, at, l)
 			}
 		} else if forget(bounds, func(v ssa.Value) bool { return readsClockAgain(v, l) }) {

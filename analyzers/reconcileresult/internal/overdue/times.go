@@ -103,7 +103,21 @@ func (c *Finder) embedded(v ssa.Value) []ssa.Value {
 // certificate.
 func (c *Finder) isField(v ssa.Value) bool {
 	p := c.Resolve.Place(v)
-	return p.Kind != nil && len(p.Sub) > 0 && !c.isMade(p) || kubeapi.IsCertificate(blocks.Base(v).Type()) || isFound(v) || isErrorPart(v)
+	return p.Kind != nil && len(p.Sub) > 0 && !c.isMade(p) || c.isCertificate(blocks.Base(v)) || isFound(v) || isErrorPart(v)
+}
+
+// isCertificate reports whether a value is a certificate that was read, and not one that another package of
+// the module hands back: that sees to it that it is a fresh one, as a rule.
+func (c *Finder) isCertificate(v ssa.Value) bool {
+	if !kubeapi.IsCertificate(v.Type()) {
+		return false
+	}
+	call, _ := calls.CallOf(v)
+	if call == nil {
+		return true
+	}
+	callee := kubeapi.Callee(call.Common())
+	return callee == nil || callee.Pkg() == c.Calls.Pkg.Pkg || !c.Calls.SameModule(callee.Pkg())
 }
 
 // isFound reports whether a place is in a part of an object, such as a condition,

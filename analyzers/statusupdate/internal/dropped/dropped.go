@@ -302,7 +302,7 @@ func (u *unit) fallback() {
 			Pos: pos, End: end, Category: subject.DroppedByUpdate,
 			Message: fmt.Sprintf("status of the %s is dropped if line %d fails but for a conflict: this %s succeeds without storing it; return the error, or do this on NotFound only",
 				subject.TypeName(subject.KindOf(status.Event)), u.Line(status.Node.Instr.Pos()), u.verb(write)),
-			Harm:    u.harmOfFallback(write),
+			Harm:    rule.Hygiene, // it takes an error that the other write, a moment later, does not meet
 			Related: []analysis.RelatedInformation{u.Related(status, "the status write that failed")},
 		})
 	}

@@ -22,7 +22,7 @@ func (u *unit) harm(set, write objects.Site) rule.Harm {
 	switch {
 	case write.Write.Verb == kubeapi.Create:
 	case isWholeStatus(set.Place) && u.IsOthers(set.Event):
-	case u.isStoredOtherwise(set), u.setsTimesOnly(set):
+	case u.isStoredOtherwise(set), u.setsTimesOnly(set), u.standsIn(write):
 	case set.Via != nil && !isTold(set) && (u.setsSpec(set) || !u.onlyStatusChanged(set, write) && (u.isRepeated(set) || u.isSetEachRound(set))):
 	default:
 		return rule.Loss
@@ -52,17 +52,36 @@ func (u *unit) harmOfLost(set, write objects.Site) rule.Harm {
 	return rule.Loss
 }
 
-// harmOfFallback is that of a full write where a status write has failed. One that stores
-// something else as well is no fallback: it is due anyhow, and what brought the status about is
-// there in the next round.
-func (u *unit) harmOfFallback(write objects.Site) rule.Harm {
-	if slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
-		return s.Kind == objects.Mutated && s.Place.Aspect()&(kubeapi.Spec|kubeapi.Metadata) != 0 &&
-			u.MayBe(s.Place.Object, write.Place.Object) && u.Graph.Reaches(s.Node, write.Node)
-	}) {
-		return rule.Hygiene
-	}
-	return rule.Loss
+// standsIn reports whether a write is made where a status write of the same object has failed, which
+// has not been read again since: a conflict fails both, so that it takes another error to lose
+// the status, and the next round sets it again.
+func (u *unit) standsIn(write objects.Site) bool {
+	return slices.ContainsFunc(u.Sites, func(status objects.Site) bool {
+		if !status.WrittenTo(kubeapi.StatusEndpoint) || !u.MayBe(status.Place.Object, write.Place.Object) {
+			return false
+		}
+		errs := paths.Results(status.Node, kubeapi.IsError)
+		if len(errs) == 0 {
+			return false
+		}
+		_, found := u.Graph.Search(status.Node, 0, paths.ErrorIs(status.Node, paths.True), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+			switch {
+			case known.Of(errs[0]) != paths.True || u.isReadAt(n, write):
+				return stage, paths.Prune
+			case n == write.Node:
+				return stage, paths.Found
+			}
+			return stage, paths.Continue
+		})
+		return found
+	})
+}
+
+// isReadAt reports whether a node reads the object of a write.
+func (u *unit) isReadAt(n *paths.Node, write objects.Site) bool {
+	return n != write.Node && slices.ContainsFunc(u.At(n), func(e objects.Event) bool {
+		return e.Kind == objects.Refreshed && u.MayBe(e.Place.Object, write.Place.Object)
+	})
 }
 
 // isStoredOtherwise reports whether the status may be stored after it has been set, on a way

@@ -46,7 +46,7 @@ func (r *Reconciler) Settings(ctx context.Context, cache *v1alpha1.Cache) error 
 func (r *Reconciler) Export(ctx context.Context, cache *v1alpha1.Cache) error {
 	service := &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Name: cache.Name, Namespace: cache.Namespace},
-		Spec:       corev1.ServiceSpec{Selector: map[string]string{"cache": cache.Name}},
+		Spec:       corev1.ServiceSpec{Selector: map[string]string{"cache": cache.Name, "version": cache.Spec.Version}},
 	}
 	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, service, func() error {
 		return controllerutil.SetControllerReference(cache, service, r.Scheme())
