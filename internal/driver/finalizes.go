@@ -27,7 +27,7 @@ func (s *settler) finalizes(program *processes.Program, kind string) bool {
 }
 
 // putsFinalizer matches how code puts a finalizer on an object.
-var putsFinalizer = regexp.MustCompile(`\b(?i:\w*(?:add|ensure|append|set|put|with|update)\w*finalizers?)\(|\.Finalizers\s*=\s*append\(|\bFinalizers:\s`)
+var putsFinalizer = regexp.MustCompile(`\b(?i:\w*(?:add|ensure|append|set|put|with|update)\w*finalizers?)\((?:[^n)]|n[^i])|\.Finalizers\s*=\s*append\(|\bFinalizers:\s`)
 
 // finalizedBelow reports whether a package below a folder mentions a kind and puts finalizers on
 // something: of packages that are not analysed there is the text alone.

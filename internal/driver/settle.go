@@ -34,8 +34,8 @@ type settler struct {
 	// of those that do.
 	imported  bool
 	importers []string
-	open     []Finding // of which nobody can tell
-	took     time.Duration
+	open      []Finding // of which nobody can tell
+	took      time.Duration
 }
 
 func (p *Program) newSettler(units []*unitResult) *settler {

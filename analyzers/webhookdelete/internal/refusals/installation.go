@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -42,17 +43,14 @@ func (w Walk) isAsked(v ssa.Value) bool {
 // partsOf are what is stored into the fields of a struct, and what is handed to a call that returns
 // something.
 func partsOf(v ssa.Value) []ssa.Value {
-	switch v := v.(type) {
-	case *ssa.UnOp:
-		if cell, ok := v.X.(*ssa.Alloc); ok && v.Op == token.MUL {
-			return storedWithin(cell)
-		}
-	case *ssa.Alloc:
-		return storedWithin(v)
-	case *ssa.Extract:
-		return partsOf(v.Tuple)
-	case *ssa.Call:
-		return kubeapi.Operands(v.Common())
+	if call, _ := calls.CallOf(v); call != nil {
+		return kubeapi.Operands(call.Common())
+	}
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		v = load.X
+	}
+	if cell, ok := v.(*ssa.Alloc); ok {
+		return storedWithin(cell)
 	}
 	return nil
 }
