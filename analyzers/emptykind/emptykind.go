@@ -31,7 +31,7 @@ var Analyzer = rule.New(rule.Spec{
 	Group:      "objects",
 	Since:      "unreleased",
 	Strict:     true,
-	Categories: []rule.Category{{Name: lostGVK, Summary: "the kind or version of a typed object from a clientset or lister is used, which is empty", Harm: rule.Loss, Trial: true}},
+	Categories: []rule.Category{{Name: lostGVK, Summary: "the kind or version of a typed object from a clientset or lister is used, which is empty", Harm: rule.Loss}},
 	Requires:   []*analysis.Analyzer{objects.Analyzer},
 	Run:        run,
 })

@@ -159,7 +159,7 @@ func (f *follower) store(addr ssa.Value) {
 			f.note(owns, "")
 		case kubeapi.IsTypeMeta(t):
 			f.note(elsewhere, "")
-		case f.isToldAnyway(addr):
+		case f.isToldAnyway(addr), f.isOfAccount(addr):
 			f.note(printed, "")
 		default:
 			f.note(stored, structName(t, addr.Field))
@@ -191,6 +191,16 @@ func (f *follower) isToldAnyway(version *ssa.FieldAddr) bool {
 		}
 	}
 	return told["Kind"] && told["Name"] && told["UID"]
+}
+
+// isOfAccount reports whether a reference to a Secret is one of those that a service account has: all
+// are to Secrets of its namespace, and nothing reads their kind.
+func (f *follower) isOfAccount(in *ssa.FieldAddr) bool {
+	kind := kubeapi.KindOfValue(f.read.object)
+	return kind != nil && kubeapi.IsNamed(kind, "k8s.io/api/core/v1", "Secret") && kubeapi.IsObjectReference(in.X.Type()) && blocks.Any(in.Parent(), func(store *ssa.Store) bool {
+		list, ok := store.Addr.(*ssa.FieldAddr)
+		return ok && kubeapi.IsSecretsOfAccount(list.X.Type(), list.Field)
+	})
 }
 
 // structName names a struct whose field is set.

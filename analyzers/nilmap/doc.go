@@ -1,32 +1,31 @@
 // Package nilmap finds entries that are stored into labels, annotations or data
-// which a read object need not have.
+// which an object need not have.
 //
 // An object that nobody has given an annotation has a nil map of annotations, and
 // the same goes for labels and for the data of ConfigMaps and Secrets. To store an
 // entry into a nil map panics. The objects that the author has tried all had one;
-// the first that has none takes the reconciler down, again and again, since it is
-// read again after each restart.
+// the first that has none cannot be created, or takes the reconciler down, again and again.
 //
-// The analyzer follows an object from where it was read (a client's Get or List, a
-// lister, an informer's handler, a webhook, CreateOrUpdate) to where an entry is
+// The analyzer follows an object that somebody sends to a webhook, that CreateOrUpdate is about
+// to create, or that the code makes without the map, to where an entry is
 // stored, through copies, getters and functions of the package. A check for nil, a
 // look that finds an entry, and whatever makes the map on the way end the
-// search; so does handing the object to code that is not known. The same goes for an
-// object that the code makes without the map and then stores an entry into.
+// search; so does handing the object to code that is not known. With the strict flag it does the same
+// for objects that are read: by a client's Get or List, a lister, an informer's handler.
 //
 // # metadata
 //
 // An entry is stored into labels or annotations that may be nil:
 //
-//	if err := r.Get(ctx, key, &backup); err != nil {
-//		return err
-//	}
-//	backup.Annotations["example.com/seen"] = "true"
+//	func (d *defaulter) Default(ctx context.Context, backup *v1.Backup) error {
+//		if backup.Annotations["example.com/phase"] == "" {
+//			backup.Annotations["example.com/phase"] = "new"
+//		}
 //
 // The fix makes the map first. metav1.SetMetaDataAnnotation and SetMetaDataLabel do
 // both:
 //
-//	metav1.SetMetaDataAnnotation(&backup.ObjectMeta, "example.com/seen", "true")
+//	metav1.SetMetaDataAnnotation(&backup.ObjectMeta, "example.com/phase", "new")
 //
 // # data
 //
@@ -38,19 +37,18 @@
 //		return nil
 //	})
 //
-// The stringData of a Secret is never sent by the API server: in a Secret that was
-// read it is always nil.
+// The object is one that the function itself makes, without the map. What a function gets, or what
+// another one makes, may have it.
 //
 // # Limits
 //
 // Maps that Kubernetes itself fills, such as the labels of nodes, are left alone.
-// Those that the module fills where it makes objects of the kind are hygiene: only an
-// object that somebody has emptied since lacks them.
-// Only with the strict flag are maps reported that are filled in practice, such as the
+// What was read is reported only with the strict flag: whoever has made the object, a chart, the
+// module itself, kubectl apply, or a controller that came first, has filled the map as a rule. So are
+// maps that are filled in practice, such as the
 // annotations of nodes, pods and claims, objects whose kind is not known (partial
 // metadata among them, unstructured objects not) or another project's, whose webhooks may
-// fill the map, and all entries of another map, of which there may be none. So is the data
-// of a ConfigMap or Secret that was there already, which has some as a rule.
+// fill the map, and all entries of another map, of which there may be none.
 //
 // # Silencing
 //

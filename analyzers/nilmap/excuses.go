@@ -2,7 +2,6 @@ package nilmap
 
 import (
 	"github.com/opvet/opvet/analyzers/nilmap/internal/entries"
-	"github.com/opvet/opvet/analyzers/nilmap/internal/fills"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -10,10 +9,9 @@ import (
 
 // candidate is a map that nothing on the way is seen to make.
 type candidate struct {
-	filled fills.Maps
-	graph  *calls.Graph
+	graph *calls.Graph
 	entries.Store
-	created  bool // the object may be about to be created
+	lacking  bool // the object surely lacks the map at times: a user sends it, or it is about to be created
 	selected bool // it was listed by labels
 }
 
@@ -26,6 +24,11 @@ var excuses = rule.Excuses[candidate]{
 	{
 		Reason: rule.Reason{Name: "selected", Doc: "the objects were listed by labels, so that they have some"},
 		Holds:  func(c candidate) bool { return c.selected && c.Field() == "labels" },
+	},
+	{
+		Reason: rule.Reason{Name: "was-read", Doc: "the object was read, and who has made it has filled the map as a rule"},
+		Strict: true,
+		Holds:  func(c candidate) bool { return !c.lacking },
 	},
 	{
 		Reason: rule.Reason{Name: "seldom-nil", Doc: "in a cluster that is in use, practically all objects of the kind have something in the map"},
@@ -51,15 +54,4 @@ var excuses = rule.Excuses[candidate]{
 		Strict: true,
 		Holds:  func(c candidate) bool { return c.Copies() },
 	},
-	{
-		Reason: rule.Reason{Name: "data-that-was-read", Doc: "a ConfigMap or Secret that is there has data as a rule"},
-		Strict: true,
-		Holds:  func(c candidate) bool { return c.IsData() && !c.created && !kubeapi.IsWriteOnly(c.Kind, c.Path) },
-	},
-}
-
-// filledHere reports whether the module fills the map where it makes objects of the kind:
-// only one that somebody has emptied since lacks it.
-func (c candidate) filledHere() bool {
-	return !kubeapi.IsWriteOnly(c.Kind, c.Path) && c.filled.Has(c.Kind, c.Path)
 }

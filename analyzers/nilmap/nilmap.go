@@ -8,11 +8,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/nilmap/internal/entries"
-	"github.com/opvet/opvet/analyzers/nilmap/internal/fills"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
 	"github.com/opvet/opvet/internal/report/wording"
 )
@@ -28,7 +28,7 @@ const (
 // Analyzer finds stores into maps of read objects that may be nil.
 var Analyzer = rule.New(rule.Spec{
 	Name:        "nilmap",
-	Summary:     "find entries stored into labels, annotations or data that a read object need not have",
+	Summary:     "find entries stored into labels, annotations or data that an object need not have",
 	DocSource:   doc,
 	Group:       "status",
 	Since:       "unreleased",
@@ -36,10 +36,10 @@ var Analyzer = rule.New(rule.Spec{
 	Excuses:     excuses.Reasons(),
 	ProductOnly: true,
 	Categories: []rule.Category{
-		{Name: metadata, Summary: "an entry is stored into labels or annotations that may be nil", Harm: rule.Crash, Trial: true, Fix: true},
-		{Name: data, Summary: "an entry is stored into the data of a ConfigMap or Secret that may be nil", Harm: rule.Crash, Trial: true, Fix: true},
+		{Name: metadata, Summary: "an entry is stored into labels or annotations that may be nil", Harm: rule.Crash, Fix: true},
+		{Name: data, Summary: "an entry is stored into the data of a ConfigMap or Secret that may be nil", Harm: rule.Crash, Fix: true},
 	},
-	Requires: []*analysis.Analyzer{entries.Analyzer, fills.Analyzer, entrypoints.Analyzer},
+	Requires: []*analysis.Analyzer{entries.Analyzer, entrypoints.Analyzer},
 	Run:      run,
 })
 
@@ -48,7 +48,6 @@ type checker struct {
 	pass   *analysis.Pass
 	report *rule.Reporter
 	maps   *entries.Maps
-	filled fills.Maps
 	calls  *entrypoints.Result
 }
 
@@ -58,7 +57,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if sums.Calls.Pkg == nil {
 		return nil
 	}
-	c := &checker{pass, report, maps, pass.ResultOf[fills.Analyzer].(fills.Maps), pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}
+	c := &checker{pass, report, maps, pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result)}
 	for _, fn := range sums.Units() {
 		if kubeapi.TakesTesting(fn) {
 			continue
@@ -70,7 +69,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			case ok && s.Fresh:
 				c.tellFresh(from, s)
 			case ok:
-				c.tell(from, s)
+				c.tell(u, from, s)
 			}
 		}
 	}
@@ -78,14 +77,11 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 }
 
 // tell words the finding about a store that a read reaches.
-func (c *checker) tell(from *paths.Node, s entries.Store) {
+func (c *checker) tell(u *objects.Unit, from *paths.Node, s entries.Store) {
 	f := c.finding(s)
-	it := candidate{c.filled, c.maps.Calls, s, c.mayCreate(from), c.maps.IsSelected(from, s)}
+	it := candidate{c.maps.Calls, s, c.maps.IsAdmitted(from, s) || c.mayCreate(u, from, s), c.maps.IsSelected(from, s)}
 	if excuses.Silence(c.report, f.Pos, f.Category, it) {
 		return
-	}
-	if it.filledHere() && !c.report.Strict() {
-		f.Harm = rule.Hygiene
 	}
 	what := "object"
 	if s.Kind != nil {
@@ -95,7 +91,7 @@ func (c *checker) tell(from *paths.Node, s entries.Store) {
 	if s.Elsewhere != "" {
 		f.Message = fmt.Sprintf("this panics on the first %s without %s: %s stores an entry into nil; make the map before", what, s.Missing(), s.Elsewhere)
 	}
-	if kubeapi.IsWriteOnly(s.Kind, s.Path) {
+	if kubeapi.IsWriteOnly(s.Kind, s.Path) && !it.lacking {
 		f.Message, f.Fix = "this panics: stringData of a Secret that was read is always nil; store the entry into Data", nil
 	}
 	c.put(f, s, from, "the object is read here")
@@ -135,11 +131,11 @@ func (c *checker) put(f rule.Finding, s entries.Store, from *paths.Node, begins 
 }
 
 // mayCreate reports whether an object is as CreateOrUpdate hands it on, which creates the
-// first one.
-func (c *checker) mayCreate(from *paths.Node) bool {
+// first one as the function has made it: without the map.
+func (c *checker) mayCreate(u *objects.Unit, from *paths.Node, s entries.Store) bool {
 	if from == nil || from.Call() == nil {
 		return false
 	}
 	op, ok := c.maps.ClientOp(from.Call().Common())
-	return ok && op.Mutate != nil
+	return ok && op.Mutate != nil && c.maps.LacksAt(u, from, s)
 }

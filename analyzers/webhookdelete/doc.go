@@ -38,7 +38,10 @@
 // the finding names the place.
 // Webhooks for kinds of Kubernetes itself, and those whose markers
 // name no updates, are left alone. So is what reads a kind that another webhook of the package
-// may keep from being deleted.
+// may keep from being deleted, or the kind that the webhook itself is for; what is read only where a
+// part of the object differs from the old one, or where the function is called with a flag or a mode
+// that it does not get for updates; and what has the same name and namespace whatever the object: that
+// belongs to the operator's installation.
 //
 // The finding is hygiene, which is not printed by default, unless the webhook is seen to be for
 // one kind of the module, and a +kubebuilder:webhook marker in the package or a manifest of the project
@@ -48,9 +51,10 @@
 // in the configuration, or in a patch of it, keeps the requests of a service account from the webhook,
 // these are taken to be the operator's.
 //
-// Who has the whole module, the opvet command, asks whether anything in it puts a finalizer
-// on a kind of the module. If nothing does, the finding is hygiene: what is left are the
-// finalizers of the garbage collector and of users. All others take it that something does.
+// Who has the whole module, the opvet command, asks whether something in it, or in a module of the
+// repository that requires it, is seen to put a finalizer on objects of the kind. If nothing is, the
+// finding is hygiene: what is left are the finalizers of the garbage collector and of users, and those
+// that code for objects of any kind puts on them. All others take it that something does.
 //
 // # Silencing
 //

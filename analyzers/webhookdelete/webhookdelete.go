@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -30,7 +31,7 @@ var Analyzer = rule.New(rule.Spec{
 	DocSource:  doc,
 	Group:      "finalizers",
 	Since:      "unreleased",
-	Categories: []rule.Category{{Name: blocksFinalizer, Summary: "a webhook for updates fails if another object is gone, also while its own object is being deleted", Harm: rule.Stuck, Trial: true}},
+	Categories: []rule.Category{{Name: blocksFinalizer, Summary: "a webhook for updates fails if another object is gone, also while its own object is being deleted", Harm: rule.Stuck}},
 	Requires:   []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, refusals.Analyzer, refusals.ChecksAnalyzer},
 	Run:        run,
 })
@@ -77,7 +78,7 @@ func (c *checker) webhook(entry *entrypoints.Entry) {
 	if found.Call == nil && entry.What != "Default" {
 		c.checked(entry, served)
 	}
-	if found.Call == nil || c.isKept(found.Kind) || entry.What == "Handle" && slices.ContainsFunc(slices.Collect(maps.Keys(w.Seen)), decodesBuiltin) {
+	if found.Call == nil || c.isKept(found.Kind) || found.Kind != "" && strings.HasSuffix(served, "."+found.Kind) || entry.What == "Handle" && slices.ContainsFunc(slices.Collect(maps.Keys(w.Seen)), decodesBuiltin) {
 		return
 	}
 	first := found.Call

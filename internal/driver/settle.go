@@ -30,10 +30,12 @@ type settler struct {
 	// lacks tells that packages of the module do not compile: what the others do is known, and who
 	// runs them is not.
 	lacks bool
-	// imported tells that another module of the repository requires this one.
-	imported bool
-	open     []Finding // of which nobody can tell
-	took     time.Duration
+	// imported tells that another module of the repository requires this one, importers are the folders
+	// of those that do.
+	imported  bool
+	importers []string
+	open      []Finding // of which nobody can tell
+	took      time.Duration
 }
 
 func (p *Program) newSettler(units []*unitResult) *settler {
@@ -74,8 +76,8 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 		return false
 	}
 	switch {
-	case condition.Finalized != "" && rest != nil && !s.imported && !rest.Finalizes(condition.Finalized):
-		f.Harm, f.Settled = rule.Hygiene, "nothing in the module puts a finalizer on it"
+	case condition.Finalized != "" && rest != nil && !s.finalizes(rest, condition.Finalized):
+		f.Harm, f.Settled = rule.Hygiene, "nothing is seen to put a finalizer on it"
 		return true
 	case condition.CleanedUp != "" && rest != nil && rest.PutsFinalizers(condition.CleanedUp):
 		f.Harm, f.Settled = rule.Hygiene, "the module puts a finalizer on the owner"
@@ -177,7 +179,8 @@ func (s *settler) link() *processes.Program {
 			summaries = append(summaries, summary)
 		}
 	}
-	s.imported = isImported(s.dir, s.module)
+	s.importers = importersOf(s.dir, s.module)
+	s.imported = len(s.importers) > 0
 	s.program = processes.Link(summaries, processes.Options{Imported: s.imported, Aside: rule.IsAside})
 	return s.program
 }
@@ -188,10 +191,10 @@ func isTested(file string) bool {
 	return len(tests) > 0
 }
 
-// isImported reports whether another module of the repository requires the one in dir, but
+// importersOf returns the folders of the repository's other modules that require the one in dir, but
 // for examples, tests and the like, which tell nothing of what servers run.
-func isImported(dir, module string) bool {
-	found := false
+func importersOf(dir, module string) []string {
+	var found []string
 	root := dir
 	if repository, ok := revision.Find(dir); ok {
 		root = repository.Top()
@@ -200,15 +203,13 @@ func isImported(dir, module string) bool {
 		switch {
 		case err != nil:
 			return filepath.SkipDir
-		case found:
-			return filepath.SkipAll
 		case entry.IsDir():
-			if base := entry.Name(); name != root && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "vendor" || base == "node_modules" || base == "testdata" || rule.IsAsideFolder(base)) {
+			if name != root && isAside(entry.Name()) {
 				return filepath.SkipDir
 			}
 		case entry.Name() == "go.mod" && filepath.Dir(name) != dir:
-			if data, err := os.ReadFile(name); err == nil {
-				found = requires(data, module)
+			if data, err := os.ReadFile(name); err == nil && requires(data, module) {
+				found = append(found, filepath.Dir(name))
 			}
 		}
 		return nil

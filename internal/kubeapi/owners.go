@@ -71,6 +71,12 @@ func IsOwnerReference(t types.Type) bool { return IsNamed(t, metav1Path, "OwnerR
 // IsObjectReference reports whether t is, or points to, a reference to any object.
 func IsObjectReference(t types.Type) bool { return IsNamed(t, "k8s.io/api/core/v1", "ObjectReference") }
 
+// IsSecretsOfAccount reports whether the index-th field of t is the list of the Secrets that a service
+// account's pods may use.
+func IsSecretsOfAccount(t types.Type, index int) bool {
+	return IsNamed(t, corev1Path, "ServiceAccount") && fieldName(t, index) == "Secrets"
+}
+
 // IsOwnerReferences reports whether t is a list of owner references.
 func IsOwnerReferences(t types.Type) bool {
 	slice, ok := t.Underlying().(*types.Slice)

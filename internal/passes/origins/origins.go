@@ -232,6 +232,12 @@ func (k *Tracer) IsSent(p *ssa.Parameter) bool {
 	return false
 }
 
+// IsAdmitted reports whether a parameter is the object that an admission webhook is asked about: it
+// is as somebody has sent it.
+func (k *Tracer) IsAdmitted(p *ssa.Parameter) bool {
+	return k.IsSent(p) && slices.ContainsFunc(k.Entries.Of(p.Parent()), func(entry *entrypoints.Entry) bool { return entry.Kind == kubeapi.Admission })
+}
+
 // agreed is the one Origin that several ways agree on.
 func agreed(found []Origin) Origin {
 	if len(found) == 0 {

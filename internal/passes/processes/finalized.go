@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"path"
 	"slices"
 	"strings"
 
@@ -15,6 +16,10 @@ import (
 
 // AnyKind is what [Summary.Finalized] has for objects of a kind that is not known.
 const AnyKind = "*"
+
+// ClearedOf is what [Summary.Finalized] has, followed by the kind, for objects that get a list of
+// finalizers without any: they may have had some.
+const ClearedOf = "cleared of "
 
 // finalizers returns what notes, of the syntax of a file that it is shown, the kinds of the
 // objects that the file may put finalizers on, and the finalizers that it may take off. Whatever is called after finalizers counts, since
@@ -36,7 +41,7 @@ func (g *gatherer) finalizers(found, unfinalized map[string]bool) func(ast.Node)
 		case *ast.AssignStmt:
 			for i, left := range n.Lhs {
 				if sel, ok := ast.Unparen(left).(*ast.SelectorExpr); ok && sel.Sel.Name == "Finalizers" && !(len(n.Rhs) == len(n.Lhs) && g.clears(sel.X, n.Rhs[i])) {
-					g.finalized(sel.X, helper, found)
+					g.set(sel.X, n.Rhs[min(i, len(n.Rhs)-1)], helper, found)
 				}
 			}
 		case *ast.CompositeLit:
@@ -105,14 +110,16 @@ func (g *gatherer) isGos(call *ast.CallExpr) bool {
 }
 
 // addsNone are the verbs of functions about finalizers that put none on an object.
-var addsNone = []string{"get", "has", "contains", "remove"}
+var addsNone = []string{"get", "has", "contains", "remove", "delete", "clear", "drop", "is", "need", "list"}
 
 // clears reports whether an object of whatever kind gets a list of finalizers without any: of one
 // whose kind is known, this tells that it may have some.
 func (g *gatherer) clears(object, list ast.Expr) bool {
-	if object == nil || kindIn(g.typeAt(g.ownerOf(object))) != nil {
-		return false
-	}
+	return object != nil && kindIn(g.typeAt(g.ownerOf(object))) == nil && isEmptyList(list)
+}
+
+// isEmptyList reports whether a list is written out, with nothing in it.
+func isEmptyList(list ast.Expr) bool {
 	switch list := ast.Unparen(list).(type) {
 	case *ast.Ident:
 		return list.Name == "nil"
@@ -139,7 +146,11 @@ func (g *gatherer) finalizerCall(call *ast.CallExpr, helper *ast.FuncDecl, found
 		return
 	}
 	if recv != nil && (kubeapi.IsObject(g.typeAt(recv)) || kubeapi.IsObjectMeta(g.typeAt(recv))) {
-		g.finalized(recv, helper, found)
+		if name == "SetFinalizers" && len(call.Args) == 1 {
+			g.set(recv, call.Args[0], helper, found)
+		} else {
+			g.finalized(recv, helper, found)
+		}
 		return
 	}
 	if !g.isOwn(call) {
@@ -167,6 +178,22 @@ func (g *gatherer) ownerOf(e ast.Expr) ast.Expr {
 		return sel.X
 	}
 	return e
+}
+
+// set notes the kind of an object that gets a list of finalizers.
+func (g *gatherer) set(object, list ast.Expr, helper *ast.FuncDecl, found map[string]bool) {
+	if !isEmptyList(list) {
+		g.finalized(object, helper, found)
+		return
+	}
+	cleared := make(map[string]bool)
+	g.finalized(object, helper, cleared)
+	for kind := range cleared {
+		if kind != AnyKind {
+			kind = ClearedOf + kind
+		}
+		found[kind] = true
+	}
 }
 
 // finalized notes the kind of an object, or of the one whose metadata is at hand.
@@ -235,11 +262,33 @@ func (g *gatherer) typeAt(e ast.Expr) types.Type {
 
 // Finalizes reports whether something in the module may put a finalizer on objects of
 // a kind, as of [kubeapi.KindID].
-func (p *Program) Finalizes(kind string) bool { return p.finalized[AnyKind] || p.finalized[kind] }
+func (p *Program) Finalizes(kind string) bool { return p.finalized[AnyKind] || p.PutsFinalizers(kind) }
 
 // PutsFinalizers reports whether something in the module is seen to put a finalizer on objects of a
-// kind.
-func (p *Program) PutsFinalizers(kind string) bool { return p.finalized[kind] }
+// kind, or to take those off which they may have.
+func (p *Program) PutsFinalizers(kind string) bool {
+	return p.finalized[kind] || p.finalized[ClearedOf+kind]
+}
+
+// AddsFinalizers reports whether something in the module is seen to put a finalizer on objects of a
+// kind, in whatever version.
+func (p *Program) AddsFinalizers(kind string) bool {
+	for known := range p.finalized {
+		if known == kind || inAnyVersion(known) == inAnyVersion(kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// inAnyVersion is a kind without the last folder of its package, which names the version.
+func inAnyVersion(kind string) string {
+	dot := strings.LastIndexByte(kind, '.')
+	if dot < 0 {
+		return kind
+	}
+	return path.Dir(kind[:dot]) + kind[dot:]
+}
 
 // AnyFinalizerOf is what [Summary.Unfinalized] has, followed by the kind as of
 // [kubeapi.KindID], for finalizers whose names are not known.

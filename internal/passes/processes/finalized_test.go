@@ -28,4 +28,9 @@ func TestFinalizes(t *testing.T) {
 	if patched.PutsFinalizers("m.example/api.Free") || !patched.PutsFinalizers("m.example/api.Added") {
 		t.Error("it is not seen of which kinds there are finalizers")
 	}
+	for kind, want := range map[string]bool{"api.Added": true, "api.Set": true, "api.GrantOne": true, "api.Inside": false, "api.Free": false, "other.Added": true, "api/v2.Added": false} {
+		if got := patched.AddsFinalizers("m.example/" + kind); got != want {
+			t.Errorf("a finalizer is put on %s: %t, want %t", kind, got, want)
+		}
+	}
 }

@@ -37,7 +37,7 @@ type Summary struct {
 	Flows []Flow
 	Leaks []int
 	// Finalized are the kinds (see [kubeapi.KindID]) of the objects that the package may put
-	// finalizers on, [AnyKind] if one is not known.
+	// finalizers on, [AnyKind] if one is not known, and those that it takes all off ([ClearedOf]).
 	Finalized []string
 	// Unfinalized are the finalizers that the package may take off objects, by their
 	// names, or by the kind ([AnyFinalizerOf]).

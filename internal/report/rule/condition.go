@@ -74,8 +74,8 @@ const (
 	// what holds of their function ([Finding.RunAt]). Where nobody can settle it, it is taken
 	// to hold; a finding for which it does not is hygiene.
 	RunsInProgram
-	// GetsFinalizer holds for a kind on whose objects something in the module, or a module
-	// that imports it, may put a finalizer. Findings about what keeps a finalizer from being
+	// GetsFinalizer holds for a kind on whose objects something in the module, or a module of the
+	// repository that requires it, is seen to put a finalizer. Findings about what keeps a finalizer from being
 	// taken off have it beside what holds of their function ([Finding.Finalized]).
 	// Where nobody can settle it, it is taken to hold; a finding for which it does not is
 	// hygiene: what is left are the finalizers of the garbage collector and of users.

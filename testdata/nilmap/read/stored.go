@@ -84,7 +84,7 @@ func markMarked(store *lib.Store, ns, name string) (*corev1.Secret, error) {
 	return secret, nil
 }
 
-// The module makes PodTemplates with labels: only one that somebody has taken them off has none.
+// The module makes PodTemplates with labels: one that somebody has taken them off has none.
 func newTemplate(name string) *corev1.PodTemplate {
 	return &corev1.PodTemplate{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"app": "backup"}}}
 }
@@ -94,7 +94,7 @@ func markTemplate(ctx context.Context, c client.Client, key client.ObjectKey) er
 	if err := c.Get(ctx, key, template); err != nil {
 		return err
 	}
-	template.Labels["marked"] = "true" // want `hygiene: this panics on the first PodTemplate without labels`
+	template.Labels["marked"] = "true" // want `crash: this panics on the first PodTemplate without labels`
 	return c.Update(ctx, template)
 }
 

@@ -28,6 +28,14 @@ func madeAt(u *objects.Unit, s Slot) []*paths.Node {
 	return u.Graph.At(alloc)
 }
 
+// LacksAt reports whether the object of a store is made in the function, and comes to a node without
+// the map.
+func (m *Maps) LacksAt(u *objects.Unit, at *paths.Node, s Store) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.ContainsFunc(madeAt(u, s.Slot), func(made *paths.Node) bool { return m.reachable(u, made, s.Slot, true)[at] })
+}
+
 // leavesNil reports whether an instruction stores a literal around a map that does
 // not have it.
 func leavesNil(instr ssa.Instruction, stored, path []string) bool {

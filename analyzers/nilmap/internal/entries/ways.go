@@ -37,6 +37,16 @@ func (m *Maps) reads(u *objects.Unit, s Slot) []*paths.Node {
 	return found
 }
 
+// IsAdmitted reports whether the object of a store, which it is from the beginning of the function if
+// the node is nil, is what a webhook is asked about.
+func (m *Maps) IsAdmitted(from *paths.Node, s Store) bool {
+	if from != nil {
+		return false
+	}
+	p, ok := m.sourceOf(s.object).Root.(*ssa.Parameter)
+	return ok && m.origins.IsAdmitted(p)
+}
+
 // IsSelected reports whether the object of a store is in a list that was read by labels: from
 // the node, or, if that is nil, by callers that hand the list in.
 func (m *Maps) IsSelected(from *paths.Node, s Store) bool {

@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -38,33 +39,37 @@ type Read struct {
 // Refusal returns a read whose failure the function answers with an error, and
 // the calls that lead to it, the innermost first.
 func (w Walk) Refusal(fn *ssa.Function) (found Read, way []ssa.CallInstruction) {
-	return w.refusal(fn, 0)
+	return w.refusal(fn, ofEntry(fn), 0)
 }
 
-func (w Walk) refusal(fn *ssa.Function, depth int) (found Read, way []ssa.CallInstruction) {
+func (w Walk) refusal(fn *ssa.Function, given arguments, depth int) (found Read, way []ssa.CallInstruction) {
 	if w.isDone(fn, depth) {
 		return Read{}, nil
 	}
 	w.Seen[fn] = true
-	given, ok := Situation(fn)
+	answers, ok := Situation(fn)
 	if !ok {
 		return Read{}, nil
 	}
+	given.answer(answers)
 	for call := range blocks.InstrsOf[*ssa.Call](fn) {
 		if op, ok := w.Sums.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get {
-			if !readsNamespace(op) && !w.OnlyIfChanged(call) && w.Refuses(call) && w.Reached(call, given) {
+			if !readsNamespace(op) && !w.OnlyIfChanged(call) && w.Refuses(call) && w.Reached(call, answers) && !w.isOfInstallation(call, op.Object) {
 				return Read{Call: call, Kind: kindOf(op)}, nil
 			}
 			continue
 		}
-		if fact := w.Elsewhere.Elsewhere(call); fact != nil && !w.OnlyIfChanged(call) && w.Refuses(call) && w.Reached(call, given) {
+		if fact := w.Elsewhere.Elsewhere(call); fact != nil && !w.OnlyIfChanged(call) && w.Refuses(call) && w.Reached(call, answers) && !w.isOfInstallation(call, nil) {
 			return Read{call, fact.Kind, fact.Where}, nil
 		}
 		targets := w.Sums.Calls.Callees(call)
 		if len(targets.Funcs) != 1 || w.isDone(targets.Funcs[0], depth+1) || w.OnlyIfChanged(call) {
 			continue
 		}
-		if found, way := w.refusal(targets.Funcs[0], depth+1); found.Call != nil && w.Refuses(call) && w.Reached(call, given) {
+		if !w.Reached(call, answers) {
+			continue // nor is what is in it
+		}
+		if found, way := w.refusal(targets.Funcs[0], given.handedBy(call, targets.Funcs[0]), depth+1); found.Call != nil && w.Refuses(call) {
 			return found, append(way, call)
 		}
 	}
@@ -100,26 +105,64 @@ func readsNamespace(op kubeapi.Op) bool {
 // OnlyIfChanged reports whether a call is made only if the old and the new
 // object differ, or for what is filled in where it is missing: a stored object has that.
 func (w Walk) OnlyIfChanged(call *ssa.Call) bool {
-	if w.fillsIn(call) {
+	if w.fillsIn(call) || w.endsIfEqual(call) {
 		return true
 	}
 	for branch := range blocks.Above(call.Block()) {
 		if !mayEndWithout(branch, call.Block()) {
 			continue // the call is made whatever comes of that
 		}
-		from := make(map[ssa.Value]bool)
-		SourcesOf(branch.Cond, from, make(map[ssa.Value]bool))
-		objects := 0
-		for v := range from {
-			if w.IsObject(v) {
-				objects++
-			}
-		}
-		if objects > 1 {
+		if len(w.objectsOf(branch.Cond)) > 1 {
 			return true
 		}
 	}
 	return false
+}
+
+// endsIfEqual reports whether a call is not made where a part of the old object equals that of the new
+// one, wherever the function asks that.
+//
+//	if old != nil && old.Spec.Class == obj.Spec.Class { return nil }
+func (w Walk) endsIfEqual(call *ssa.Call) bool {
+	return blocks.Any(call.Parent(), func(branch *ssa.If) bool {
+		question, holds := values.Asked(branch.Cond, true)
+		var a, b ssa.Value
+		switch question := question.(type) {
+		case *ssa.BinOp:
+			if question.Op != token.EQL && question.Op != token.NEQ {
+				return false
+			}
+			a, b, holds = question.X, question.Y, holds == (question.Op == token.EQL)
+		case *ssa.Call:
+			var ok bool
+			if a, b, ok = kubeapi.Compared(question.Common()); !ok {
+				return false
+			}
+		default:
+			return false
+		}
+		return w.areOfTwo(a, b) && blocks.Reaches(branch.Block(), call.Block()) &&
+			!blocks.LeadAround([]*ssa.BasicBlock{blocks.Side(branch, holds)}, call.Block(), branch.Block())
+	})
+}
+
+// areOfTwo reports whether two values are of different objects.
+func (w Walk) areOfTwo(a, b ssa.Value) bool {
+	ofA, ofB := w.objectsOf(a), w.objectsOf(b)
+	return len(ofA) == 1 && len(ofB) == 1 && ofA[0] != ofB[0]
+}
+
+// objectsOf are the old or the new object, as far as a value is made of them.
+func (w Walk) objectsOf(v ssa.Value) []ssa.Value {
+	from := make(map[ssa.Value]bool)
+	SourcesOf(v, from, make(map[ssa.Value]bool))
+	var found []ssa.Value
+	for v := range from {
+		if w.IsObject(v) {
+			found = append(found, v)
+		}
+	}
+	return found
 }
 
 // fillsIn reports whether a call is made only where a field of the object is empty, which the function

@@ -8,6 +8,8 @@ const (
 
 	// PreviousVersionAnnotation remembers what an upgrade can go back to.
 	PreviousVersionAnnotation = "cache.demo.opvet.dev/previous-version"
+	// FirstVersionAnnotation remembers which one the Cache was made with.
+	FirstVersionAnnotation = "cache.demo.opvet.dev/first-version"
 
 	// ConditionReady says whether a Cache can be used.
 	ConditionReady = "Ready"

@@ -29,6 +29,9 @@ func (w *CacheWebhook) Default(_ context.Context, cache *v1alpha1.Cache) error {
 		replicas := int32(3)
 		cache.Spec.Replicas = &replicas
 	}
+	if cache.Annotations[v1alpha1.FirstVersionAnnotation] == "" {
+		cache.Annotations[v1alpha1.FirstVersionAnnotation] = cache.Spec.Version
+	}
 	return nil
 }
 

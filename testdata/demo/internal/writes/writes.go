@@ -72,7 +72,7 @@ func (r *Reconciler) Mark(ctx context.Context, key client.ObjectKey) error {
 		return fmt.Errorf("reading the cache: %w", err)
 	}
 	base := cache.DeepCopy()
-	cache.Annotations[v1alpha1.PreviousVersionAnnotation] = cache.Spec.Version
+	metav1.SetMetaDataAnnotation(&cache.ObjectMeta, v1alpha1.PreviousVersionAnnotation, cache.Spec.Version)
 	if err := r.Patch(ctx, &cache, client.MergeFrom(base)); err != nil {
 		return fmt.Errorf("marking the cache: %w", err)
 	}
@@ -81,12 +81,12 @@ func (r *Reconciler) Mark(ctx context.Context, key client.ObjectKey) error {
 
 // Credentials puts a new password into the secret of a Cache.
 func (r *Reconciler) Credentials(ctx context.Context, key client.ObjectKey, password []byte) error {
-	var secret corev1.Secret
-	if err := r.Get(ctx, key, &secret); err != nil {
-		return fmt.Errorf("reading the credentials: %w", err)
-	}
-	secret.StringData["password"] = string(password)
-	if err := r.Update(ctx, &secret); err != nil {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: key.Name, Namespace: key.Namespace}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, secret, func() error {
+		secret.Data["password"] = password
+		return nil
+	})
+	if err != nil {
 		return fmt.Errorf("writing the credentials: %w", err)
 	}
 	return nil
