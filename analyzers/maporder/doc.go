@@ -20,16 +20,21 @@
 //
 // Printed by default is an order that certainly leads to something: what contains it is compared,
 // element by element (reflect.DeepEqual, equality.Semantic, cmp, slices.Equal, as text, by a
-// hash, or by CreateOrUpdate), or applied, or it is written whatever is stored, and the
-// controller runs again for each change of the object. What is merely written is hygiene: of
-// judged findings in real operators, one in four of these was worth a change, of the others
-// four in five. So are lists of what has failed, which differ only as long as two or more fail;
-// texts of a status, which are for people, unless the package itself asks whether the text has
-// changed; what is done in one phase of an object, and leads to the next; and what changes
-// anyhow: a status that is written each time with the moment or how long something took (which
-// selftrigger tells), conditions that are made with the time of the moment each time, and a text
-// beside which a time is compared by ==. An object that one
-// package puts together and another one writes or compares is told in the latter.
+// hash, or by CreateOrUpdate), or applied, or it is written, whatever is stored, over an object that
+// the controller owns, and hears each change of. An object that one package puts together and another
+// one writes or compares is told in the latter.
+//
+// All else is hygiene, since of judged findings in real operators most of these were not worth a change:
+//
+//   - what is merely written, a status included: mostly there is a time in it, or a duration, and it
+//     is another one anyhow (which selftrigger tells); so is one that is compared with such a time
+//     in it, and conditions that are made with the time of the moment each time
+//   - texts of a status, which are for people
+//   - what runs only where something has been found to have changed, such as the spec or the generation
+//     that was worked on last, since the object is written then in any case
+//   - what is done in one phase of an object, and leads to the next
+//   - lists of what has failed, which differ only as long as two or more fail
+//   - owner references, each of which is added once
 //
 // # into-hash
 //

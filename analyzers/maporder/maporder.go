@@ -37,7 +37,7 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "objects",
 	Since:     "unreleased",
 	Categories: []rule.Category{
-		{Name: intoObject, Summary: "a list or text of an object is in the order of a map, another one each time", Harm: rule.Load, Trial: true, EndsWithProcess: true, Repeats: true},
+		{Name: intoObject, Summary: "a list or text of an object is in the order of a map, another one each time", Harm: rule.Load, EndsWithProcess: true, Repeats: true},
 		{Name: intoHash, Summary: "a hash is made of the entries of a map in its order", Harm: rule.Load, EndsWithProcess: true, Repeats: true},
 	},
 	Requires: []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, unordered.Analyzer},
@@ -94,7 +94,7 @@ func judge(pass *analysis.Pass, sums *objects.Summaries, lists *unordered.Lists,
 		return finding(pass, s, intoHash, "", rule.Load), true
 	case len(f.Ends) > 0:
 		object, harm := f.Ends[0], rule.Hygiene
-		if i := slices.IndexFunc(f.Ends, lists.Harms); i >= 0 && !calls.AfterFailure(s.Instr) && !happensOnce(sums.Calls, s.Instr) && !isTakenOut(sums.Resolve, s) {
+		if i := slices.IndexFunc(f.Ends, lists.Harms); i >= 0 && !isMild(sums, s) {
 			object, harm = f.Ends[i], rule.Load
 		} else if s.Object != "" {
 			return rule.Finding{}, false // it is told where the object is put together
@@ -102,6 +102,24 @@ func judge(pass *analysis.Pass, sums *objects.Summaries, lists *unordered.Lists,
 		return finding(pass, s, intoObject, object.Name, harm), true
 	}
 	return rule.Finding{}, false
+}
+
+// isMild reports whether nothing, or little, comes of another order even where it is compared.
+func isMild(sums *objects.Summaries, s unordered.Source) bool {
+	return slices.ContainsFunc(mild, func(holds func(*objects.Summaries, unordered.Source) bool) bool { return holds(sums, s) })
+}
+
+// mild are the reasons for that.
+var mild = []func(*objects.Summaries, unordered.Source) bool{
+	// The lists differ only as long as two or more fail.
+	func(_ *objects.Summaries, s unordered.Source) bool { return calls.AfterFailure(s.Instr) },
+	func(sums *objects.Summaries, s unordered.Source) bool { return happensOnce(sums.Calls, s.Instr) },
+	func(sums *objects.Summaries, s unordered.Source) bool { return isTakenOut(sums.Resolve, s) },
+	func(sums *objects.Summaries, s unordered.Source) bool { return happensOnChange(sums, s.Over) },
+	// Each owner is added once.
+	func(_ *objects.Summaries, s unordered.Source) bool {
+		return kubeapi.IsOwnerReferences(kubeapi.Deref(s.Value.Type()))
+	},
 }
 
 func finding(pass *analysis.Pass, s unordered.Source, category, object string, harm rule.Harm) rule.Finding {

@@ -1,6 +1,7 @@
 package updateunread
 
 import (
+	"go/types"
 	"slices"
 	"strings"
 
@@ -191,15 +192,37 @@ func (c *checker) triedAgain(u *objects.Unit, w update) bool {
 		if !ok || n.Joins != nil || n == w.node {
 			return stage, paths.Continue
 		}
-		op, ok := c.ClientOp(call.Common())
-		switch {
-		case !ok || op.Object == nil || kubeapi.KindBehind(op.Object) != kind:
-		case op.Verb == kubeapi.Get:
+		switch verb := c.verbFor(call, kind); {
+		case verb == kubeapi.Get:
 			stage = read
-		case op.Verb == kubeapi.Update && stage == read:
+		case verb == kubeapi.Update && stage == read, slices.ContainsFunc(c.Calls.Callees(call).Funcs, func(fn *ssa.Function) bool { return c.readsAndUpdates(fn, kind) }):
 			return stage, paths.Found
 		}
 		return stage, paths.Continue
 	})
 	return again
+}
+
+// verbFor is what a call asks the API server to do with an object of a kind, if anything.
+func (c *checker) verbFor(call *ssa.Call, kind *types.Named) kubeapi.Verb {
+	op, ok := c.ClientOp(call.Common())
+	if !ok {
+		return ""
+	}
+	object := op.Object
+	if object == nil {
+		object = calls.ResultOf(call, 0) // of a typed client
+	}
+	if object == nil || kubeapi.KindBehind(object) != kind {
+		return ""
+	}
+	return op.Verb
+}
+
+// readsAndUpdates reports whether a function reads an object of a kind, and updates one.
+func (c *checker) readsAndUpdates(fn *ssa.Function, kind *types.Named) bool {
+	does := func(verb kubeapi.Verb) bool {
+		return blocks.Any(fn, func(call *ssa.Call) bool { return c.verbFor(call, kind) == verb })
+	}
+	return does(kubeapi.Get) && does(kubeapi.Update)
 }

@@ -48,9 +48,12 @@
 // configurations, admission policies, CSIDriver, VolumeAttachment, RuntimeClass and the
 // kinds of API priority and fairness.
 //
-// Printed by default is an update of an object whose kind is known where it is sent. A function
-// for objects of any kind, typed or unstructured, is hygiene: of those in real operators one in
-// seven was a mistake. An update whose failure is answered by reading and updating again is left alone.
+// Printed by default is an update of an object whose kind is known where it is sent. Hygiene, since hardly
+// one of them was a mistake in real operators, are functions for objects of any kind, typed or
+// unstructured, updates of the status alone, which mostly follow on a creation that goes well,
+// and alpha and beta versions of Kubernetes' own kinds, which API servers do not serve by default. An
+// update whose failure is answered by reading and updating again, there or in a function that is
+// called then, is left alone.
 //
 // # Limits
 //

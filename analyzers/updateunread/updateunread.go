@@ -36,7 +36,7 @@ var Analyzer = rule.New(rule.Spec{
 	Group:       "status",
 	Since:       "unreleased",
 	Strict:      true,
-	Categories:  []rule.Category{{Name: noResourceVersion, Summary: "a new object is sent as an update, without a resourceVersion", Harm: rule.Loss, Trial: true}},
+	Categories:  []rule.Category{{Name: noResourceVersion, Summary: "a new object is sent as an update, without a resourceVersion", Harm: rule.Loss}},
 	Excuses:     excuses.Reasons(),
 	ProductOnly: true,
 	Requires:    []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer},
@@ -112,12 +112,14 @@ type update struct {
 	at     ssa.CallInstruction
 	value  ssa.Value
 	object paths.Object
+	status bool // it is the status alone that is sent
 }
 
 // given is a parameter that a function sends as an update without having read it.
 type given struct {
-	param int
-	at    ssa.CallInstruction
+	param  int
+	at     ssa.CallInstruction
+	status bool
 }
 
 const maxCalls = 3
@@ -133,7 +135,7 @@ func (c *checker) updatesIn(u *objects.Unit, depth int) []update {
 		targets := c.Calls.Callees(call)
 		if op, ok := c.ClientOp(call.Common()); ok && len(targets.Funcs) == 0 {
 			if op.Verb == kubeapi.Update && op.Mutate == nil && op.Object != nil && op.Endpoint&(kubeapi.MainEndpoint|kubeapi.StatusEndpoint) != 0 {
-				found = append(found, update{n, call, op.Object, c.Resolve.Place(op.Object).Object})
+				found = append(found, update{n, call, op.Object, c.Resolve.Place(op.Object).Object, op.Endpoint&kubeapi.MainEndpoint == 0})
 			}
 			continue
 		}
@@ -144,7 +146,7 @@ func (c *checker) updatesIn(u *objects.Unit, depth int) []update {
 		for _, g := range c.givenTo(targets.Funcs[0], depth+1) {
 			if g.param < len(operands) {
 				v := operands[g.param]
-				found = append(found, update{n, g.at, v, c.Resolve.Place(v).Object})
+				found = append(found, update{n, g.at, v, c.Resolve.Place(v).Object, g.status})
 			}
 		}
 	}
@@ -164,7 +166,7 @@ func (c *checker) givenTo(fn *ssa.Function, depth int) []given {
 	u := c.Unit(fn)
 	for _, w := range c.updatesIn(u, depth) {
 		if p, ok := w.object.Root.(*ssa.Parameter); ok && w.object.Path == "" && p.Parent() == fn && c.reached(u, nil, w.object, w.node)[w.node] {
-			found = append(found, given{slices.Index(fn.Params, p), w.at})
+			found = append(found, given{slices.Index(fn.Params, p), w.at, w.status})
 		}
 	}
 	c.updates[fn] = found
@@ -296,11 +298,21 @@ var excuses = rule.Excuses[*types.Named]{
 	},
 }
 
+// mild are the reasons why an update without a resourceVersion may do little harm.
+var mild = []func(w update, kind *types.Named, when occasion) bool{
+	// Whoever updates objects of any kind sees to it for those that need it, as a rule.
+	func(w update, _ *types.Named, _ occasion) bool { return kubeapi.KindBehind(w.value) == nil },
+	// The status of what is new is written after its creation, which most often goes well.
+	func(w update, _ *types.Named, when occasion) bool { return w.status || when == ifNotCreated },
+	// Nothing of that version is there to be updated.
+	func(_ update, kind *types.Named, _ occasion) bool { return kubeapi.IsEarlyVersion(kind) },
+}
+
 func (c *checker) tell(made ssa.Instruction, why string, w update, when occasion) {
 	kind := c.kindOf(w)
 	f := rule.Finding{Category: noResourceVersion}
-	if kubeapi.KindBehind(w.value) == nil || when == ifNotCreated {
-		f.Harm = rule.Hygiene // whoever updates objects of any kind sees to it for those that need it, as a rule
+	if i := slices.IndexFunc(mild, func(m func(update, *types.Named, occasion) bool) bool { return m(w, kind, when) }); i >= 0 {
+		f.Harm = rule.Hygiene
 	}
 	f.Pos, f.End = syntax.Span(c.pass.Files, w.at)
 	switch ofAnyKind := kind == nil && kubeapi.HoldsUnstructured(w.value); {

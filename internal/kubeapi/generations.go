@@ -1,6 +1,11 @@
 package kubeapi
 
-import "strings"
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
 
 // withoutGeneration are the kinds of k8s.io/api whose metadata.generation never
 // changes, by group and name. It is raised by the strategy of a kind in the API
@@ -31,3 +36,34 @@ func HasNoGeneration(kindID string) bool {
 
 // IsBuiltin reports whether a kind is one that Kubernetes serves itself.
 func IsBuiltin(kindID string) bool { return strings.HasPrefix(kindID, "k8s.io/api/") }
+
+// IsGeneration reports whether a value is the metadata.generation of an object.
+func IsGeneration(v ssa.Value) bool {
+	if call, ok := v.(*ssa.Call); ok {
+		return isMetaGetter(Callee(call.Common()), "GetGeneration")
+	}
+	return isLoadedField(v, func(owner types.Type, name string) bool {
+		return name == "Generation" && IsNamed(owner, metav1Path, "ObjectMeta")
+	})
+}
+
+// IsObservedGeneration reports whether a value is the generation that a status or a condition
+// says it is about.
+func IsObservedGeneration(v ssa.Value) bool {
+	return isLoadedField(v, func(owner types.Type, name string) bool {
+		return name == "ObservedGeneration" && IsAPIStruct(owner)
+	})
+}
+
+// isLoadedField reports whether a value is that of a field of a sort, by the struct that it
+// belongs to and its name.
+func isLoadedField(v ssa.Value, is func(owner types.Type, name string) bool) bool {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		field, ok := v.X.(*ssa.FieldAddr)
+		return ok && is(field.X.Type(), fieldName(field.X.Type(), field.Field))
+	case *ssa.Field:
+		return is(v.X.Type(), fieldName(v.X.Type(), v.Field))
+	}
+	return false
+}

@@ -66,3 +66,15 @@ func UpdatesUnread(kind *types.Named) bool {
 	}
 	return false
 }
+
+// IsEarlyVersion reports whether a kind is an alpha or beta version of one of Kubernetes' own, which
+// API servers do not serve by default, or no longer.
+func IsEarlyVersion(kind *types.Named) bool {
+	if kind == nil || kind.Obj().Pkg() == nil {
+		return false
+	}
+	path := kind.Obj().Pkg().Path()
+	version := path[strings.LastIndexByte(path, '/')+1:]
+	return slices.ContainsFunc(builtinAPIs, func(prefix string) bool { return strings.Contains(path+"/", prefix) }) &&
+		(strings.Contains(version, "alpha") || strings.Contains(version, "beta"))
+}

@@ -145,6 +145,12 @@ func SetsApplied(fn *types.Func) (field string, ok bool) {
 	return kind + "." + name, ok
 }
 
+// IsAppliedStatus reports whether t is the apply configuration of a status or of a condition.
+func IsAppliedStatus(t types.Type) bool {
+	named := Named(t)
+	return named != nil && (strings.HasSuffix(named.Obj().Name(), "StatusApplyConfiguration") || strings.HasSuffix(named.Obj().Name(), "ConditionApplyConfiguration"))
+}
+
 // IsRecordedEvent reports whether t is, or points to, an Event that a recorder writes.
 func IsRecordedEvent(t types.Type) bool {
 	return IsNamed(t, "k8s.io/api/core/v1", "Event") || IsNamed(t, "k8s.io/api/events/v1", "Event")

@@ -65,6 +65,17 @@ func eachForItself(settings map[string]bool, fresh func() hash.Hash64) (sum uint
 	return sum
 }
 
+// eachAnew does so with one hash.
+func eachAnew(settings map[string]bool) (sum uint64) {
+	h := fnv.New64()
+	for key := range settings {
+		h.Reset()
+		h.Write([]byte(key))
+		sum ^= h.Sum64()
+	}
+	return sum
+}
+
 // page is shown to people.
 func page(settings map[string]bool) string {
 	var text string

@@ -4,10 +4,13 @@ package applied
 import (
 	"context"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	appsv1 "k8s.io/client-go/applyconfigurations/apps/v1"
 	corev1 "k8s.io/client-go/applyconfigurations/core/v1"
+	metaapply "k8s.io/client-go/applyconfigurations/meta/v1"
+	policyv1 "k8s.io/client-go/applyconfigurations/policy/v1"
 	"k8s.io/client-go/kubernetes"
 )
 
@@ -23,6 +26,18 @@ func applyWith(ctx context.Context, c kubernetes.Interface, container *corev1.Co
 	template := corev1.PodTemplateSpec().WithSpec(corev1.PodSpec().WithContainers(container))
 	set := appsv1.StatefulSet("backend", "default").WithSpec(appsv1.StatefulSetSpec().WithTemplate(template))
 	_, err := c.AppsV1().StatefulSets("default").Apply(ctx, set, metav1.ApplyOptions{FieldManager: "opvet"})
+	return err
+}
+
+// The text of a condition is for people.
+func applyCondition(ctx context.Context, c kubernetes.Interface, missing map[string]bool) error {
+	var names []string
+	for name := range missing {
+		names = append(names, name) // want `^hygiene: Condition\.Message changes each time`
+	}
+	condition := metaapply.Condition().WithType("Complete").WithMessage(strings.Join(names, ", "))
+	budget := policyv1.PodDisruptionBudget("backend", "default").WithStatus(policyv1.PodDisruptionBudgetStatus().WithConditions(condition))
+	_, err := c.PolicyV1().PodDisruptionBudgets("default").ApplyStatus(ctx, budget, metav1.ApplyOptions{FieldManager: "opvet"})
 	return err
 }
 

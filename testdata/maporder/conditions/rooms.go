@@ -3,6 +3,8 @@ package conditions
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/api/equality"
+
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 )
 
@@ -19,6 +21,9 @@ func (r *reconciler) join(ctx context.Context, b *v1.Backup, wanted map[string]b
 		}
 		next = append(next, v1.VolumeStatus{Name: name})
 	}
+	if equality.Semantic.DeepEqual(b.Status.Volumes, next) {
+		return nil
+	}
 	b.Status.Volumes = next
 	return r.Status().Update(ctx, b)
 }
@@ -31,6 +36,9 @@ func (r *reconciler) leave(ctx context.Context, b *v1.Backup, wanted, excluded m
 			continue
 		}
 		next = append(next, v1.VolumeStatus{Name: name}) // want `^load: BackupStatus\.Volumes changes each time`
+	}
+	if equality.Semantic.DeepEqual(b.Status.Volumes, next) {
+		return nil
 	}
 	b.Status.Volumes = next
 	return r.Status().Update(ctx, b)

@@ -151,7 +151,7 @@ func (r *round) store(ctx context.Context) error {
 
 var _, _ = (*round).collect, (*round).store
 
-// The package itself asks whether the text is another one.
+// The text of a status is for people, even where the package asks whether it is another one.
 func (r *reconciler) reasons(ctx context.Context, key client.ObjectKey, missing map[string]bool) error {
 	b := &v1.Backup{}
 	if err := r.Get(ctx, key, b); err != nil {
@@ -159,7 +159,7 @@ func (r *reconciler) reasons(ctx context.Context, key client.ObjectKey, missing 
 	}
 	wanted := v1.BackupStatus{Phase: v1.BackupFailed}
 	for name := range missing {
-		wanted.Message += name + " " // want `^load: BackupStatus\.Message changes each time`
+		wanted.Message += name + " " // want `^hygiene: BackupStatus\.Message changes each time`
 	}
 	if sameStatus(&wanted, &b.Status) {
 		return nil
@@ -360,4 +360,69 @@ func equalNames(a, b []string) bool {
 		}
 	}
 	return len(a) == len(b)
+}
+
+// Two owners may share an object, and each is added once.
+func (r *reconciler) owners(ctx context.Context, key client.ObjectKey, owner metav1.OwnerReference) error {
+	d := &appsv1.Deployment{}
+	if err := r.Get(ctx, key, d); err != nil {
+		return err
+	}
+	known := map[string]metav1.OwnerReference{owner.Name: owner}
+	for _, other := range d.OwnerReferences {
+		known[other.Name] = other
+	}
+	var all []metav1.OwnerReference
+	for _, one := range known {
+		all = append(all, one) // want `^hygiene: .*changes each time`
+	}
+	if equality.Semantic.DeepEqual(all, d.OwnerReferences) {
+		return nil
+	}
+	d.OwnerReferences = all
+	return r.Update(ctx, d)
+}
+
+// A text is looked for in the list, which nobody compares.
+func (r *reconciler) lookedUp(ctx context.Context, key client.ObjectKey, flags map[string]string) error {
+	pod := &corev1.Pod{}
+	if err := r.Get(ctx, key, pod); err != nil {
+		return err
+	}
+	args := pod.Spec.Containers[0].Args
+	for name := range flags {
+		args = append(args, name) // want `^hygiene: .*changes each time`
+	}
+	if has(args, key.Name) {
+		return nil
+	}
+	pod.Spec.Containers[0].Args = args
+	return r.Update(ctx, pod)
+}
+
+func has(list []string, wanted string) bool {
+	for _, text := range list {
+		if text == wanted {
+			return true
+		}
+	}
+	return false
+}
+
+// One argument is compared, that is the text.
+func (r *reconciler) oneArgument(ctx context.Context, key client.ObjectKey, flags map[string]string) error {
+	pod := &corev1.Pod{}
+	if err := r.Get(ctx, key, pod); err != nil {
+		return err
+	}
+	text := ""
+	for name := range flags {
+		text += name + "," // want `^load: .*changes each time`
+	}
+	wanted := pod.DeepCopy()
+	wanted.Spec.SchedulerName = text
+	if pod.Spec.SchedulerName == wanted.Spec.SchedulerName {
+		return nil
+	}
+	return r.Update(ctx, wanted)
 }

@@ -4,11 +4,20 @@ package phases
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 )
+
+// store writes a status that has changed.
+func store(ctx context.Context, c client.Client, b *v1.Backup, before *v1.BackupStatus) error {
+	if equality.Semantic.DeepEqual(before, &b.Status) {
+		return nil
+	}
+	return c.Status().Update(ctx, b)
+}
 
 func volumesOf(volumes map[string]string) []v1.VolumeStatus {
 	var found []v1.VolumeStatus
@@ -26,11 +35,12 @@ func (r *first) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
+	before := b.Status.DeepCopy()
 	switch b.Status.Phase {
 	case "", v1.BackupPending:
 		b.Status.Phase = v1.BackupRunning
 		b.Status.Volumes = volumesOf(b.Labels)
-		return ctrl.Result{}, r.Status().Update(ctx, b)
+		return ctrl.Result{}, store(ctx, r, b, before)
 	}
 	return ctrl.Result{}, nil
 }
@@ -43,6 +53,7 @@ func (r *prepares) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result
 	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
+	before := b.Status.DeepCopy()
 	if b.Status.Phase != v1.BackupPending {
 		return ctrl.Result{}, nil
 	}
@@ -52,7 +63,7 @@ func (r *prepares) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result
 	} else {
 		b.Status.Phase = v1.BackupRunning
 	}
-	return ctrl.Result{}, r.Status().Update(ctx, b)
+	return ctrl.Result{}, store(ctx, r, b, before)
 }
 
 func (r *prepares) prepare(b *v1.Backup) {
@@ -69,6 +80,7 @@ func (r *moves) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
+	before := b.Status.DeepCopy()
 	for name, phase := range b.Labels {
 		if phase != "done" {
 			continue
@@ -76,7 +88,7 @@ func (r *moves) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 		delete(b.Labels, name)
 		b.Status.Volumes = append(b.Status.Volumes, v1.VolumeStatus{Name: name}) // want `^hygiene: BackupStatus\.Volumes changes each time`
 	}
-	return ctrl.Result{}, r.Status().Update(ctx, b)
+	return ctrl.Result{}, store(ctx, r, b, before)
 }
 
 // Another map's entries are still there the next time.
@@ -87,13 +99,14 @@ func (r *forgets) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
+	before := b.Status.DeepCopy()
 	var volumes []v1.VolumeStatus
 	for name := range b.Labels {
 		delete(b.Annotations, name)
 		volumes = append(volumes, v1.VolumeStatus{Name: name}) // want `^load: BackupStatus\.Volumes changes each time`
 	}
 	b.Status.Volumes = volumes
-	return ctrl.Result{}, r.Status().Update(ctx, b)
+	return ctrl.Result{}, store(ctx, r, b, before)
 }
 
 // A phase in which the object stays is passed again and again.
@@ -104,6 +117,7 @@ func (r *stays) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
+	before := b.Status.DeepCopy()
 	if b.Status.Phase == v1.BackupRunning {
 		var volumes []v1.VolumeStatus
 		for name := range b.Labels {
@@ -112,7 +126,7 @@ func (r *stays) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 		b.Status.Phase = v1.BackupRunning
 		b.Status.Volumes = volumes
 	}
-	return ctrl.Result{}, r.Status().Update(ctx, b)
+	return ctrl.Result{}, store(ctx, r, b, before)
 }
 
 // What is done in all other phases is done again.
@@ -123,6 +137,7 @@ func (r *allBut) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, 
 	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
+	before := b.Status.DeepCopy()
 	if b.Status.Phase != v1.BackupCompleted {
 		var volumes []v1.VolumeStatus
 		for name := range b.Labels {
@@ -133,7 +148,7 @@ func (r *allBut) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, 
 			b.Status.Phase = v1.BackupCompleted
 		}
 	}
-	return ctrl.Result{}, r.Status().Update(ctx, b)
+	return ctrl.Result{}, store(ctx, r, b, before)
 }
 
 func setup(mgr ctrl.Manager, a *first, b *prepares, c *stays, d *allBut, e *moves, f *forgets) error {

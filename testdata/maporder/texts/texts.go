@@ -1,4 +1,4 @@
-// Package texts writes a condition if its text is another one.
+// Package texts writes a condition if its text is another one: that is for people.
 package texts
 
 import (
@@ -29,7 +29,7 @@ func missing(volumes map[string]bool) metav1.Condition {
 	var names []string
 	for name, found := range volumes {
 		if !found {
-			names = append(names, name) // want `^load: Condition\.Message changes each time`
+			names = append(names, name) // want `^hygiene: Condition\.Message changes each time`
 		}
 	}
 	return metav1.Condition{Type: "Complete", Message: strings.Join(names, ", "), LastTransitionTime: metav1.Now()}

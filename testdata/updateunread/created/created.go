@@ -141,7 +141,17 @@ func restored(ctx context.Context, c client.Client, backup *v1.Backup) error {
 		return err
 	}
 	backup.Status = status
-	return c.Status().Update(ctx, backup) // want `^loss: this update fails if the Backup exists already: only what Create has made gets a resourceVersion; read the object first`
+	return c.Status().Update(ctx, backup) // want `^hygiene: this update fails if the Backup exists already: only what Create has made gets a resourceVersion; read the object first`
+}
+
+// refreshed has a backup of that name as it shall be, it says.
+func refreshed(ctx context.Context, c client.Client, name, source string) error {
+	backup := &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	backup.Spec.Source = source
+	if err := c.Create(ctx, backup); err != nil && !apierrors.IsAlreadyExists(err) {
+		return err
+	}
+	return c.Update(ctx, backup) // want `^loss: this update fails if the Backup exists already: only what Create has made gets a resourceVersion; read the object first`
 }
 
 // rebuilt goes on where the creation has failed, for whatever reason: so does the update.

@@ -38,12 +38,21 @@ func (l *Lists) changesAnyhow(field *ssa.FieldAddr) bool {
 	if l.stampsElements(calls.FieldOf(field.X.Type(), field.Field).Type()) {
 		return true
 	}
-	object, around := l.sums.Resolve.Place(field).Object, slices.Collect(blocks.Above(field.Block()))
+	around := slices.Collect(blocks.Above(field.Block()))
 	return blocks.Any(field.Parent(), func(store *ssa.Store) bool {
-		place := l.sums.Resolve.Place(store.Addr)
-		return place.Kind != nil && place.Object == object && place.Aspect() == kubeapi.Status && l.isNeverTheSame(store.Val) &&
+		return l.inSameStatus(store.Addr, field) && l.isNeverTheSame(store.Val) &&
 			!slices.ContainsFunc(slices.Collect(blocks.Above(store.Block())), func(branch *ssa.If) bool { return !slices.Contains(around, branch) && !isOfError(branch) })
 	})
+}
+
+// inSameStatus reports whether an address is that of a part of the status to which a field belongs:
+// of the same object, or of a status that no object has yet.
+func (l *Lists) inSameStatus(addr ssa.Value, field *ssa.FieldAddr) bool {
+	if place := l.sums.Resolve.Place(addr); place.Kind != nil {
+		return place.Aspect() == kubeapi.Status && place.Object == l.sums.Resolve.Place(field).Object
+	}
+	other, ok := addr.(*ssa.FieldAddr)
+	return ok && types.Identical(other.X.Type(), field.X.Type()) && kubeapi.IsOnlyInStatus(field.X.Type())
 }
 
 // stampsElements reports whether what a list holds, conditions as a rule, is made with the time of

@@ -23,11 +23,11 @@ type fate struct {
 	way   map[string]bool     // names of the fields that lead from the object to the part
 	steps int
 	back  []result // what functions return that have it
-	// written tells that the object is written over a stored one; kinds are those known
-	// which nothing but errors keeps from being written, owned those of them that the
-	// function of the write gives an owner.
-	written      bool
-	kinds, owned []*types.Named
+	// written tells that the object is written over a stored one; owned are the kinds of those
+	// which nothing but errors keeps from being written, and to which the function of the write
+	// gives an owner.
+	written bool
+	owned   []*types.Named
 	// inStatus tells that the part is one of the status, which CreateOrUpdate compares and
 	// does not store.
 	inStatus bool
@@ -158,11 +158,26 @@ func (f *fate) partUsed(part ssa.Value, depth int) bool {
 	})
 }
 
-// isTextComparison reports whether two texts are compared of which neither is a constant.
+// isTextComparison reports whether two texts are compared of which neither is a constant, nor an
+// element of a list in which the other one is looked for.
 func isTextComparison(op *ssa.BinOp) bool {
 	_, left := op.X.(*ssa.Const)
 	_, right := op.Y.(*ssa.Const)
-	return (op.Op == token.EQL || op.Op == token.NEQ) && kubeapi.IsString(op.X.Type()) && !left && !right
+	return (op.Op == token.EQL || op.Op == token.NEQ) && kubeapi.IsString(op.X.Type()) && !left && !right && roundOf(op.X) == roundOf(op.Y)
+}
+
+// roundOf returns the index by which a loop has taken a value, or the struct that it is a field
+// of, out of a list; nil for all other values.
+func roundOf(v ssa.Value) ssa.Value {
+	whole := values.Relation{Steps: values.Same | values.Address | values.Selected}
+	element, ok := whole.End(v).(*ssa.IndexAddr)
+	if !ok {
+		return nil
+	}
+	if _, constant := element.Index.(*ssa.Const); constant {
+		return nil
+	}
+	return element.Index
 }
 
 func isCompared(common *ssa.CallCommon, v ssa.Value) bool {
@@ -191,11 +206,8 @@ func (f *fate) call(v ssa.Value, call ssa.CallInstruction, depth int) bool {
 	for _, e := range events {
 		if e.Kind == objects.Written && !read && kubeapi.Unboxed(e.Arg) == kubeapi.Unboxed(v) && e.Write.Verb != kubeapi.Create && !f.isCreatedBefore(call, v) {
 			f.written = true
-			if kind := kubeapi.KindOfValue(e.Arg); kind != nil && isUnconditional(call) {
-				f.kinds = append(f.kinds, kind)
-				if setsOwner(call.Parent(), kind) {
-					f.owned = append(f.owned, kind)
-				}
+			if kind := kubeapi.KindOfValue(e.Arg); kind != nil && isUnconditional(call) && setsOwner(call.Parent(), kind) {
+				f.owned = append(f.owned, kind)
 			}
 		}
 	}

@@ -310,7 +310,7 @@ func (f *Flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 	}
 	if name, ok := kubeapi.SetsApplied(fn); ok {
 		if receiver, _ := kubeapi.Args(call.Common()); receiver != v && isOrdered(v) {
-			f.Ends = append(f.Ends, End{Name: name, Addr: receiver, Applied: true})
+			f.Ends = append(f.Ends, End{Name: name, Addr: receiver, Applied: !kubeapi.IsString(v.Type()) || !kubeapi.IsAppliedStatus(receiver.Type())})
 		}
 		return
 	}

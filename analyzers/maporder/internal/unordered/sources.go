@@ -79,7 +79,7 @@ func accumulated(graph *calls.Graph, loop *loops.Loop, next *ssa.Next, over *ssa
 			case *ssa.Call:
 				if Appends(instr) {
 					s.Value = carried(loop, instr)
-				} else if writer := kubeapi.WriterOf(instr.Common()); writer != nil && isOutside(loop, writer) {
+				} else if writer := kubeapi.WriterOf(instr.Common()); writer != nil && isOutside(loop, writer) && !isReset(loop, writer) {
 					s.Value, s.Hash = writer, kubeapi.IsHash(writer.Type())
 				} else {
 					s.Value, s.Hash = addedBy(graph, loop, instr)
@@ -92,6 +92,17 @@ func accumulated(graph *calls.Graph, loop *loops.Loop, next *ssa.Next, over *ssa
 		}
 	}
 	return found
+}
+
+// isReset reports whether each round of a loop begins anew with a builder, buffer or hash.
+func isReset(loop *loops.Loop, writer ssa.Value) bool {
+	for call := range blocks.UsesOf[*ssa.Call](writer) {
+		recv, _ := kubeapi.Args(call.Common())
+		if callee := kubeapi.Callee(call.Common()); loop.Blocks[call.Block()] && recv == writer && callee != nil && callee.Name() == "Reset" {
+			return true
+		}
+	}
+	return false
 }
 
 // filled returns the list into which an address leads, if a loop counts its
@@ -188,22 +199,28 @@ func losesEntries(m ssa.Value) bool {
 	})
 }
 
-// mayHoldOne reports whether a map has entries of a few variable keys, one after the other: it
-// serves to find out whether they are the same. Helpers may add them, and make the map.
+// mayHoldOne reports whether a map has one entry, or entries of a few variable keys, one after the
+// other: it serves to find out whether they are the same. Helpers may add them, and make the map.
 func mayHoldOne(graph *calls.Graph, m ssa.Value) bool {
 	made := emptyMap(graph, m, 0)
 	if made == nil {
 		return false
 	}
 	filled := false
+	var only *ssa.Const // the one constant key
 	around := values.Relation{Calls: graph, Steps: values.Package}
 	for v, use := range around.Uses(made) {
 		switch use := use.(type) {
 		case *ssa.MapUpdate:
-			if _, constant := use.Key.(*ssa.Const); constant || use.Map != v || inLoop(graph, use, made) {
+			key, constant := use.Key.(*ssa.Const)
+			switch {
+			case use.Map != v, constant && only != nil, !constant && inLoop(graph, use, made):
 				return false
+			case constant:
+				only = key
+			default:
+				filled = true
 			}
-			filled = true
 		case *ssa.Call:
 			// Others may fill it: with what they are given beside it.
 			if !addsKey(use, v) || inLoop(graph, use, made) {
@@ -219,7 +236,7 @@ func mayHoldOne(graph *calls.Graph, m ssa.Value) bool {
 			return false // others may fill it
 		}
 	}
-	return filled
+	return filled != (only != nil)
 }
 
 // emptyMap returns what makes the map that a value is: an instruction, or a call of a function

@@ -57,9 +57,8 @@ type Lists struct {
 	table   *facts.Table[Returned, *Returned]
 	flows   map[ssa.Value]*Flow
 	fates   map[ssa.Value]outcome
-	// heard are the kinds of which a controller hears each change of the status, owned those
-	// of which it hears all that it changes in objects that it owns.
-	heard, owned map[string]bool
+	// owned are the kinds of which a controller hears all that it changes in objects that it owns.
+	owned map[string]bool
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -67,16 +66,13 @@ func run(pass *analysis.Pass) (any, error) {
 	graph := sums.Calls
 	l := &Lists{
 		sums: sums, graph: graph, table: facts.New[Returned, *Returned](pass, graph),
-		flows: make(map[ssa.Value]*Flow), fates: make(map[ssa.Value]outcome), heard: make(map[string]bool), owned: make(map[string]bool),
+		flows: make(map[ssa.Value]*Flow), fates: make(map[ssa.Value]outcome), owned: make(map[string]bool),
 	}
 	if graph.Pkg == nil {
 		return l, nil
 	}
 	l.known = comparedLists(pass, graph)
 	for _, c := range pass.ResultOf[controllers.Analyzer].(*controllers.Result).Local {
-		if c.HearsOwnStatus() {
-			l.heard[c.For.ID] = true
-		}
 		for _, kind := range c.HearsOwned() {
 			l.owned[kind] = true
 		}

@@ -4,6 +4,7 @@ package kept
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -22,7 +23,11 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
+	before := b.Status.DeepCopy()
 	r.set(b, metav1.Condition{Type: "Ready", Reason: string(b.Status.Phase), LastTransitionTime: metav1.Now()})
+	if equality.Semantic.DeepEqual(before, &b.Status) {
+		return ctrl.Result{}, nil
+	}
 	return ctrl.Result{}, r.Status().Update(ctx, b)
 }
 
