@@ -109,12 +109,13 @@ func (c *checker) polls(call ssa.CallInstruction, depth int) bool {
 // maxPolls bounds how far callers are followed.
 const maxPolls = 3
 
-// alwaysAgain reports whether a Reconcile asks to be run again wherever it succeeds after a call.
+// alwaysAgain reports whether a Reconcile asks to be run again wherever it succeeds after a call,
+// when somebody configures or computes included.
 func (c *checker) alwaysAgain(fn *ssa.Function, call ssa.CallInstruction) bool {
 	some, all := false, true
 	c.returnsAfter(fn, call, func(_ *ssa.Return, asks paths.Label, err paths.Truth) {
 		if err != paths.True {
-			some, all = true, all && asks == results.Requeues
+			some, all = true, all && (asks == results.Requeues || asks == results.Meant)
 		}
 	})
 	return some && all

@@ -24,7 +24,7 @@ func logged(ctx context.Context, c client.Client, b *v1.Backup) error {
 	if b.DeletionTimestamp.IsZero() || !controllerutil.ContainsFinalizer(b, v1.Finalizer) {
 		return nil
 	}
-	if err := client.IgnoreNotFound(c.Delete(ctx, claimOf(b, 0))); err != nil { // want `^leak: Delete's error is ignored and line \d+ removes the finalizer: if it fails, the PersistentVolumeClaim leaks; return the error \(finalizerremoval/cleanup-ignored\)`
+	if err := client.IgnoreNotFound(c.Delete(ctx, claimOf(b, 0))); err != nil { // want `^leak: Delete's error is ignored and line \d+ removes the finalizer: if it fails, the PersistentVolumeClaim leaks; return it unless it is NotFound \(finalizerremoval/cleanup-ignored\)`
 		log.FromContext(ctx).Error(err, "cannot delete the claim")
 	}
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
@@ -46,7 +46,7 @@ func byHelper(ctx context.Context, c client.Client, b *v1.Backup) error {
 func deleteClaims(ctx context.Context, c client.Client, b *v1.Backup) error {
 	var err error
 	for i := range len(b.Status.Targets) {
-		if err := c.Delete(ctx, claimOf(b, i)); err != nil && !apierrors.IsNotFound(err) { // want `^leak: Delete's error is swallowed and line \d+ removes the finalizer: if it fails, the PersistentVolumeClaim leaks; return the error \(finalizerremoval/cleanup-ignored\)`
+		if err := c.Delete(ctx, claimOf(b, i)); err != nil && !apierrors.IsNotFound(err) { // want `^leak: Delete's error is swallowed and line \d+ removes the finalizer: if it fails, the PersistentVolumeClaim leaks; return it unless it is NotFound \(finalizerremoval/cleanup-ignored\)`
 			log.FromContext(ctx).Error(err, "cannot delete a claim")
 		}
 	}
@@ -83,7 +83,7 @@ func token(ctx context.Context, c client.Client, b *v1.Backup) error {
 		return ensureToken(ctx, c, b)
 	}
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "operator", Name: b.Name}}
-	if err := c.Delete(ctx, secret); err != nil && !apierrors.IsNotFound(err) { // want `^leak: Delete's error is ignored and line \d+ removes the finalizer: if it fails, the Secret leaks; return the error \(finalizerremoval/cleanup-ignored\)`
+	if err := c.Delete(ctx, secret); err != nil && !apierrors.IsNotFound(err) { // want `^leak: Delete's error is ignored and line \d+ removes the finalizer: if it fails, the Secret leaks; return it unless it is NotFound \(finalizerremoval/cleanup-ignored\)`
 		log.FromContext(ctx).Error(err, "cannot delete the token")
 	}
 	controllerutil.RemoveFinalizer(b, v1.Finalizer)
@@ -118,7 +118,7 @@ func deleteTopic(ctx context.Context, remote topics, b *v1.Backup) error {
 		return err
 	}
 	if found != nil {
-		if err := remote.DeleteTopic(b.Name); err != nil { // want `^leak: DeleteTopic's error is swallowed and line \d+ removes the finalizer: if it fails, the topic leaks; return the error \(finalizerremoval/cleanup-ignored\)`
+		if err := remote.DeleteTopic(b.Name); err != nil { // want `^leak: DeleteTopic's error is swallowed and line \d+ removes the finalizer: if it fails, the topic leaks; return it unless it is NotFound \(finalizerremoval/cleanup-ignored\)`
 			log.FromContext(ctx).Error(err, "cannot delete the topic")
 			return nil
 		}

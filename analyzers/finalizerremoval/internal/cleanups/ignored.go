@@ -422,7 +422,7 @@ func (u *unit) reportIgnored(n *paths.Node, call *ssa.Call, r subject.Change) {
 		return
 	}
 	pos, end := u.Span(n)
-	message := fmt.Sprintf("%s's error is ignored and line %d removes the finalizer: if it fails, %s; return the error",
+	message := fmt.Sprintf("%s's error is ignored and line %d removes the finalizer: if it fails, %s; return it unless it is NotFound",
 		subject.CalleeName(call), u.Line(r.Node.Instr.Pos()), u.leaks(call, r))
 	if _, deferred := r.Node.Frame.Call.(*ssa.Defer); deferred || r.Node.Deferred {
 		message = fmt.Sprintf("the deferred removal on line %d runs also if %s fails: then %s; remove the finalizer only after success",

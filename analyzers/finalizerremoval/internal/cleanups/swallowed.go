@@ -93,7 +93,7 @@ func (u *unit) reportSwallowed(n *paths.Node, call *ssa.Call, r subject.Change) 
 	pos, end := u.Span(n)
 	u.Report.Report(rule.Finding{
 		Pos: pos, End: end, Category: subject.CleanupIgnored, Harm: u.harmIgnored(n, call, sure),
-		Message: fmt.Sprintf("%s's error is swallowed and %s removes the finalizer: if it fails, %s; return the error",
+		Message: fmt.Sprintf("%s's error is swallowed and %s removes the finalizer: if it fails, %s; return it unless it is NotFound",
 			subject.CalleeName(call), u.Place(r.Node.Instr.Pos(), pos), u.leaks(call, r)),
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},
 	})
