@@ -38,7 +38,7 @@ var Analyzer = rule.New(rule.Spec{
 	Strict:    true,
 	Categories: []rule.Category{
 		{Name: listerObject, Summary: "object that a lister or an informer's store returned is changed", Harm: rule.Loss, EndsWithProcess: true, Fix: true},
-		{Name: handlerArgument, Summary: "object that an event handler, predicate or map function is handed is changed", Harm: rule.Loss, EndsWithProcess: true},
+		{Name: handlerArgument, Summary: "object that an event handler, predicate or map function is handed is changed", Harm: rule.Loss, Trial: true, EndsWithProcess: true},
 		{Name: sliceInPlace, Summary: "slice of a cached object is sorted, filtered or shortened in place", Harm: rule.Loss, Trial: true, EndsWithProcess: true},
 		{Name: shallowCopy, Summary: "copy by value of a cached object: its maps, slices and pointers are shared, and changed", Harm: rule.Loss, EndsWithProcess: true},
 		{Name: throughHelper, Summary: "cached object is handed to a function that changes it", Harm: rule.Loss, Trial: true, EndsWithProcess: true, Fix: true},

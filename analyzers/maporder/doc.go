@@ -29,7 +29,7 @@
 //   - what is merely written, a status included: mostly there is a time in it, or a duration, and it
 //     is another one anyhow (which selftrigger tells); so is one that is compared with such a time
 //     in it, and conditions that are made with the time of the moment each time
-//   - texts of a status, which are for people
+//   - texts of a status, and lists of errors, entries with a message, which are for people
 //   - what runs only where something has been found to have changed, such as the spec or the generation
 //     that was worked on last, since the object is written then in any case
 //   - what is done in one phase of an object, and leads to the next

@@ -106,3 +106,19 @@ func decodedOther(text []byte) (*corev1.ConfigMap, error) {
 	config.Data["version"] = other.Data["version"] // want `this panics: the ConfigMap is made without data`
 	return config, nil
 }
+
+// Each file of a folder is decoded, and there is nothing else in it.
+func decodedAll(files map[string][]byte) ([]*v1.Backup, error) {
+	var all []*v1.Backup
+	for name, text := range files {
+		backup := &v1.Backup{}
+		if name != "" {
+			if err := yaml.Unmarshal(text, backup); err != nil {
+				return nil, err
+			}
+		}
+		backup.Annotations["managed-by"] = "operator"
+		all = append(all, backup)
+	}
+	return all, nil
+}

@@ -31,7 +31,7 @@ func (l *Lists) fateOf(e End) outcome {
 	}
 	field, isField := e.Addr.(*ssa.FieldAddr)
 	inStatus := isField && (l.sums.Resolve.Place(field).Aspect() == kubeapi.Status || kubeapi.IsOnlyInStatus(field.X.Type()))
-	if !inStatus || !kubeapi.IsString(calls.FieldOf(field.X.Type(), field.Field).Type()) { // the texts of a status are for people
+	if !isField || !isForPeople(calls.FieldOf(field.X.Type(), field.Field).Type(), inStatus) {
 		f := newFate(l.sums, inStatus, e.Way)
 		known.harms = f.follow(e.Addr, 0)
 		if inStatus {
@@ -49,4 +49,9 @@ func (l *Lists) fateOf(e End) outcome {
 
 func (l *Lists) isHeard(written []*types.Named) bool {
 	return slices.ContainsFunc(written, func(kind *types.Named) bool { return l.owned[kubeapi.KindID(kind)] })
+}
+
+// isForPeople reports whether what a field holds is for people to read: errors, or the text of a status.
+func isForPeople(field types.Type, inStatus bool) bool {
+	return kubeapi.IsErrors(field) || inStatus && kubeapi.IsString(field)
 }

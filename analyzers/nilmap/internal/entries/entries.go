@@ -239,7 +239,7 @@ func (m *Maps) beginnings(u *objects.Unit, s Slot) beginning {
 	begin, ok := m.begin[key]
 	if !ok {
 		if begin.nodes = m.reads(u, s); len(begin.nodes) == 0 {
-			begin = beginning{madeAt(u, s), true}
+			begin = beginning{m.freshAt(u, s), true}
 		}
 		m.begin[key] = begin
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/opvet/opvet/internal/passes/objects"
 )
 
-// madeAt returns the nodes at which a function makes an object, empty or by a
-// literal.
-func madeAt(u *objects.Unit, s Slot) []*paths.Node {
+// freshAt returns the nodes at which a function makes an object, empty or by a
+// literal. One that is decoded anywhere is filled from there, whatever ways lead past that.
+func (m *Maps) freshAt(u *objects.Unit, s Slot) []*paths.Node {
 	alloc, ok := s.object.Root.(*ssa.Alloc)
 	if !ok || s.object.Path != "" || s.Kind == nil || alloc.Parent() != u.Fn || kubeapi.KindOf(alloc.Type().(*types.Pointer).Elem()) == nil {
 		return nil
@@ -25,6 +25,9 @@ func madeAt(u *objects.Unit, s Slot) []*paths.Node {
 			return nil // a copy
 		}
 	}
+	if slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool { return m.Decodes(n, s.object) }) {
+		return nil
+	}
 	return u.Graph.At(alloc)
 }
 
@@ -33,7 +36,7 @@ func madeAt(u *objects.Unit, s Slot) []*paths.Node {
 func (m *Maps) LacksAt(u *objects.Unit, at *paths.Node, s Store) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.ContainsFunc(madeAt(u, s.Slot), func(made *paths.Node) bool { return m.reachable(u, made, s.Slot, true)[at] })
+	return slices.ContainsFunc(m.freshAt(u, s.Slot), func(made *paths.Node) bool { return m.reachable(u, made, s.Slot, true)[at] })
 }
 
 // leavesNil reports whether an instruction stores a literal around a map that does
