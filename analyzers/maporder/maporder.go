@@ -37,7 +37,7 @@ var Analyzer = rule.New(rule.Spec{
 	Group:     "objects",
 	Since:     "unreleased",
 	Categories: []rule.Category{
-		{Name: intoObject, Summary: "a list or text of an object is in the order of a map, another one each time", Harm: rule.Load, EndsWithProcess: true, Repeats: true},
+		{Name: intoObject, Summary: "a list or text of an object is in the order of a map, another one each time", Harm: rule.Load, Trial: true, EndsWithProcess: true, Repeats: true},
 		{Name: intoHash, Summary: "a hash is made of the entries of a map in its order", Harm: rule.Load, EndsWithProcess: true, Repeats: true},
 	},
 	Requires: []*analysis.Analyzer{objects.Analyzer, entrypoints.Analyzer, unordered.Analyzer},

@@ -83,7 +83,6 @@ var kept = map[string]string{
 	"tombstone/unwrapped-unused":       "kcp's function for keys refuses tombstones, which is known now",
 	"webhookdelete/blocks-finalizer":   "kinds that nothing puts a finalizer on, what is compared with the old object first, flags of creations and the operator's own settings are left alone now; 12 of the 12 left are wanted",
 	"jobdelete/orphaned-pods":          "deletions that the roles refuse, and those that are only reached where there is no Job, are hygiene now; 34 of the 39 left are wanted",
-	"maporder/into-object":             "what changes anyhow, and what is told to people, is hygiene now; 38 of the 42 left are wanted",
 	"nilmap/metadata":                  "what was read is behind strict now; 3 of the 3 left, which webhooks are sent, are wanted",
 	"updateunread/no-resource-version": "statuses, kinds that are not known, beta versions and updates that are tried again are hygiene or silent now: all three that are left are wanted",
 }

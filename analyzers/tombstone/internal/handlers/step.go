@@ -115,6 +115,10 @@ func (r *runner) assert(st *state, instr *ssa.TypeAssert) bool {
 			give(val{kind: tombStruct}, true)
 		case takesAnything(t):
 			give(x, true)
+		case isForeign(t):
+			st.doubt = true
+			r.end(st, nil, false)
+			return false
 		case instr.CommaOk:
 			kind := Refused
 			if kubeapi.IsTombstonePointer(t) {
@@ -166,6 +170,13 @@ func (r *runner) assert(st *state, instr *ssa.TypeAssert) bool {
 		delete(st.env, instr)
 	}
 	return true
+}
+
+// isForeign reports whether a type is a pointer to what is no object: informers of another make than
+// client-go's hand such over, and know no tombstones.
+func isForeign(t types.Type) bool {
+	to, ok := t.Underlying().(*types.Pointer)
+	return ok && isStruct(to.Elem()) && !kubeapi.IsObject(t) && !kubeapi.IsTombstonePointer(t)
 }
 
 // isStruct reports whether a type is a struct: informers hand over pointers.
