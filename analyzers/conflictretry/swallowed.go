@@ -13,6 +13,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -68,6 +69,9 @@ func (r *retry) loses(w update) bool {
 		ret, ok := n.Instr.(*ssa.Return)
 		if !ok || !r.Graph.IsExit(n) {
 			return next, paths.Continue
+		}
+		if values.IsWhereDeleting(ret.Block()) {
+			return stage, paths.Prune // it is meant: what goes away needs no write
 		}
 		result := ret.Results[len(ret.Results)-1]
 		_, literal := result.(*ssa.Const)

@@ -42,7 +42,7 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "unreleased",
 	Elsewhere: true, ProductOnly: true,
 	Categories: []rule.Category{
-		{Name: missingResource, Summary: "nothing is granted on a resource that the program uses", Harm: rule.Stuck, Fix: true},
+		{Name: missingResource, Summary: "nothing is granted on a resource that the program uses", Harm: rule.Stuck, Trial: true, Fix: true},
 		{Name: missingVerb, Summary: "a verb that the program needs is not granted", Harm: rule.Stuck, Fix: true},
 		{Name: missingSubresource, Summary: "a subresource that the program uses is not granted", Harm: rule.Stuck, Trial: true, Fix: true},
 		{Name: inertMarker, Summary: "a marker stands where controller-gen does not see it", Harm: rule.Loss, Trial: true},

@@ -67,3 +67,21 @@ func IsWhereNotFound(block *ssa.BasicBlock) bool {
 	}
 	return false
 }
+
+// IsWhereDeleting reports whether a block is reached only if an object was asked whether it is being
+// deleted, and is.
+func IsWhereDeleting(block *ssa.BasicBlock) bool {
+	for branch, held := range blocks.Decided(block) {
+		if at := Filled(branch.Cond, held); at != nil && kubeapi.IsDeletionTime(at) {
+			return true
+		}
+		asked, is := Asked(branch.Cond, held)
+		if call, ok := asked.(*ssa.Call); ok && !is {
+			recv, _ := kubeapi.Args(call.Common())
+			if callee := kubeapi.Callee(call.Common()); callee != nil && callee.Name() == "IsZero" && recv != nil && kubeapi.IsDeletionTime(recv) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -2,13 +2,16 @@ package cleanups
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/fate"
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -19,6 +22,9 @@ func (u *unit) before() {
 		if !u.DeletingAt(r.Node, r.Object) {
 			continue
 		}
+		if u.cleansUpGone(u.Fn, 0) {
+			return
+		}
 		for _, stored := range u.storesOf(r) {
 			if cleanup := u.cleansUpAfter(r, stored); cleanup != nil && !u.cleansUpBefore(r) {
 				u.reportBefore(r, stored, cleanup)
@@ -26,6 +32,19 @@ func (u *unit) before() {
 			}
 		}
 	}
+}
+
+// cleansUpGone reports whether a function, or one that leads to it, cleans up where an object is found
+// to be gone: the next attempt, which finds that, makes up for this one.
+func (u *unit) cleansUpGone(fn *ssa.Function, depth int) bool {
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.CleansUp(callee) && values.IsWhereNotFound(call.Block()) {
+			return true
+		}
+	}
+	return depth < subject.MaxChain && slices.ContainsFunc(u.Calls.Callers(fn), func(site ssa.CallInstruction) bool {
+		return u.cleansUpGone(site.Parent(), depth+1)
+	})
 }
 
 // storesOf returns the nodes at which a removal is stored.

@@ -25,7 +25,7 @@ import (
 func Report(in *subject.Function) {
 	u := &unit{in}
 	for _, r := range u.Removals {
-		if r.Persisted || !u.couldPersist() || u.leftToHelper(r) || u.Info.PatchesByName(u.Unit, r.Type) {
+		if r.Persisted || !u.couldPersist() || u.leftToHelper(r) || u.handsOut(r) || u.Info.PatchesByName(u.Unit, r.Type) {
 			continue
 		}
 		if r.Kind == finalizers.Emptied && !u.DeletingAt(r.Node, r.Object) {
@@ -52,6 +52,21 @@ func (u *unit) couldPersist() bool {
 	}
 	for _, v := range u.Fn.FreeVars {
 		if ptr, ok := v.Type().Underlying().(*types.Pointer); ok && subject.ReachesClient(ptr.Elem()) || subject.ReachesClient(v.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// handsOut reports whether a removal is part of making metadata that a function returns by itself:
+// a view of the object, which hides the finalizer from whoever gets it.
+func (u *unit) handsOut(r subject.Change) bool {
+	return returnsMetadata(u.Fn.Signature) || r.Node.Call() != nil && returnsMetadata(r.Node.Call().Common().Signature())
+}
+
+func returnsMetadata(sig *types.Signature) bool {
+	for result := range sig.Results().Variables() {
+		if kubeapi.IsObjectMeta(result.Type()) {
 			return true
 		}
 	}
