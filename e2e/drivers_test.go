@@ -39,7 +39,7 @@ func driversAgree(t *testing.T, harm string) {
 	// What is on trial is hygiene anyway, but for these.
 	less, more := settled(t, dir, "-ctxdone.strict", "-detachedctx.strict")
 	for what, c := range map[string]struct{ got, want []string }{
-		"less harm": {lines(less), []string{"if Once stops receiving", "if main stops receiving", "if Start stops receiving", "if AtStart stops receiving", "if Monitored stops receiving", "if Unused stops receiving", "if NewRequestWithContext under context.Background() hangs", "no role grants update of persistentvolumes",
+		"less harm": {lines(less), []string{"if Once stops receiving", "if main stops receiving", "if Start stops receiving", "if AtStart stops receiving", "if Monitored stops receiving", "if Unused stops receiving", "if NewRequestWithContext under context.Background() hangs",
 			// Some other case puts a finalizer on the owner.
 			"cleaned.go:52:18: never garbage-collected", "mistakes.go:31:9: never garbage-collected", "mistakes.go:36:9: never garbage-collected", "mistakes.go:44:9: never garbage-collected", "mistakes.go:50:2: SetOwnerReference fails", "mistakes.go:58:19: never garbage-collected",
 			// Some other package takes a finalizer of that kind off.
