@@ -135,6 +135,7 @@ func TestOnlyWhatChangesIsAnalysed(t *testing.T) {
 
 // Others are not analysed again if what they see of a package is as it was.
 func TestWhatOthersSeeCounts(t *testing.T) {
+	long(t)
 	w := newWorkshop(t)
 	const before = "package a\n\nimport _ \"fmt\"\n\n// Do is bad.\nfunc Do() {}\n\nfunc good() {}\n"
 	w.want(t, both, "a b c d")

@@ -35,6 +35,9 @@ func TestNogoAgrees(t *testing.T) {
 		// As rules_go did before v0.61.0; a fix may need to know the version.
 		{"testdata/legacy", "", false},
 	} {
+		if test.module != "testdata" && testing.Short() {
+			continue
+		}
 		t.Run(test.module, func(t *testing.T) {
 			patterns := []string{"./..."}
 			if testing.Short() {
