@@ -74,6 +74,9 @@ func (c *checker) unlimited(request repeats.Endless, at *entrypoints.Path) bool 
 	return true
 }
 
+// maxDepth bounds how far calls are followed.
+const maxDepth = 6
+
 // made looks at how a request is made, here or by the caller that hands it over.
 func (c *checker) made(request ssa.Value, at *entrypoints.Path, depth int) bool {
 	if param, ok := request.(*ssa.Parameter); ok {

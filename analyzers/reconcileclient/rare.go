@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/repeats"
 )
@@ -27,42 +28,30 @@ func (c *checker) rare(site *repeats.Site) bool {
 // instruction runs asks for a failure or a deletion.
 func behindRarity(at ssa.Instruction) bool {
 	for branch, held := range blocks.Decided(at.Block()) {
-		if asksForRarity(branch.Cond, held, 0) {
+		if asksForRarity(branch.Cond, held) {
 			return true
 		}
 	}
 	return false
 }
 
-const maxDepth = 6
-
 // asksForRarity reports whether a condition that holds, or does not, says that
 // something has failed or that an object is being deleted.
-func asksForRarity(cond ssa.Value, holds bool, depth int) bool {
-	if depth > maxDepth {
-		return false
+func asksForRarity(cond ssa.Value, holds bool) bool {
+	if values.TellsDeleting(cond, holds) {
+		return true
 	}
-	switch c := cond.(type) {
-	case *ssa.UnOp:
-		return c.Op == token.NOT && asksForRarity(c.X, !holds, depth+1)
+	asked, is := values.Asked(cond, holds)
+	switch c := asked.(type) {
 	case *ssa.BinOp:
 		if c.Op != token.EQL && c.Op != token.NEQ {
 			return false
 		}
 		x, ok := comparedWithNil(c)
-		return ok && (c.Op == token.NEQ) == holds && (kubeapi.IsError(x.Type()) || kubeapi.IsDeletionTime(x))
+		return ok && (c.Op == token.NEQ) == is && kubeapi.IsError(x.Type())
 	case *ssa.Call:
-		callee := kubeapi.Callee(c.Common())
-		if callee == nil {
-			return false
-		}
-		recv, args := kubeapi.Args(c.Common())
-		switch {
-		case callee.Name() == "IsZero" && recv != nil && kubeapi.IsDeletionTime(recv):
-			return !holds
-		case len(args) > 0 && kubeapi.IsError(args[0].Type()):
-			return holds // a certain kind of error
-		}
+		_, args := kubeapi.Args(c.Common())
+		return is && kubeapi.Callee(c.Common()) != nil && len(args) > 0 && kubeapi.IsError(args[0].Type()) // a certain kind of error
 	}
 	return false
 }

@@ -72,16 +72,27 @@ func IsWhereNotFound(block *ssa.BasicBlock) bool {
 // deleted, and is.
 func IsWhereDeleting(block *ssa.BasicBlock) bool {
 	for branch, held := range blocks.Decided(block) {
-		if at := Filled(branch.Cond, held); at != nil && kubeapi.IsDeletionTime(at) {
+		if TellsDeleting(branch.Cond, held) {
 			return true
 		}
-		asked, is := Asked(branch.Cond, held)
-		if call, ok := asked.(*ssa.Call); ok && !is {
-			recv, _ := kubeapi.Args(call.Common())
-			if callee := kubeapi.Callee(call.Common()); callee != nil && callee.Name() == "IsZero" && recv != nil && kubeapi.IsDeletionTime(recv) {
-				return true
-			}
+	}
+	return false
+}
+
+// TellsDeleting reports whether a condition, which holds or does not, says that an object is being
+// deleted.
+func TellsDeleting(cond ssa.Value, holds bool) bool {
+	asked, is := Asked(cond, holds)
+	switch asked := asked.(type) {
+	case *ssa.BinOp:
+		if asked.Op != token.EQL && asked.Op != token.NEQ || (asked.Op == token.NEQ) != is {
+			return false
 		}
+		return calls.IsNil(asked.Y) && kubeapi.IsDeletionTime(asked.X) || calls.IsNil(asked.X) && kubeapi.IsDeletionTime(asked.Y)
+	case *ssa.Call:
+		recv, _ := kubeapi.Args(asked.Common())
+		callee := kubeapi.Callee(asked.Common())
+		return !is && callee != nil && callee.Name() == "IsZero" && recv != nil && kubeapi.IsDeletionTime(recv)
 	}
 	return false
 }

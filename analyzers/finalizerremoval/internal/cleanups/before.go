@@ -22,11 +22,8 @@ func (u *unit) before() {
 		if !u.DeletingAt(r.Node, r.Object) {
 			continue
 		}
-		if u.cleansUpGone(u.Fn, 0) {
-			return
-		}
 		for _, stored := range u.storesOf(r) {
-			if cleanup := u.cleansUpAfter(r, stored); cleanup != nil && !u.cleansUpBefore(r) {
+			if cleanup := u.cleansUpAfter(r, stored); cleanup != nil && !u.cleansUpBefore(r) && !u.cleansUpGone(u.Fn, 0) {
 				u.reportBefore(r, stored, cleanup)
 				break
 			}
