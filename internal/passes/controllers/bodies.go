@@ -1,9 +1,9 @@
 package controllers
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -130,9 +130,7 @@ func (b *body) enter(block, from *ssa.BasicBlock, phis map[*ssa.Phi]ssa.Value) m
 		return phis
 	}
 	next := make(map[*ssa.Phi]ssa.Value, len(phis))
-	for phi, v := range phis {
-		next[phi] = v
-	}
+	maps.Copy(next, phis)
 	for _, instr := range block.Instrs {
 		phi, ok := instr.(*ssa.Phi)
 		if !ok {
@@ -162,16 +160,15 @@ func (b *body) test(v ssa.Value, phis map[*ssa.Phi]ssa.Value, depth int) Cond {
 	} else if behind := calls.Behind(asked); behind != v {
 		return b.test(behind, phis, depth+1)
 	}
-	if c, ok := v.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.Bool {
-		if constant.BoolVal(c.Value) {
+	if value, ok := kubeapi.ConstBool(v); ok {
+		if value {
 			return Cond{Op: True}
 		}
 		return Cond{Op: False}
 	}
-	if call, ok := v.(*ssa.Call); ok {
-		return b.called(call)
-	}
 	switch v := v.(type) {
+	case *ssa.Call:
+		return b.called(v)
 	case *ssa.Phi:
 		if in := phis[v]; in != nil {
 			return b.test(in, phis, depth+1)
@@ -319,9 +316,8 @@ func (b *body) sideOf(v ssa.Value, depth int) (side, bool) {
 		return b.field(v.X, v.Field, depth)
 	case *ssa.IndexAddr:
 		return b.inside(v.X, depth)
-	}
-	if call, ok := v.(*ssa.Call); ok {
-		return b.madeOf(call, depth)
+	case *ssa.Call:
+		return b.madeOf(v, depth)
 	}
 	return side{}, false
 }
@@ -358,20 +354,22 @@ func (b *body) field(x ssa.Value, index, depth int) (side, bool) {
 func (b *body) madeOf(call *ssa.Call, depth int) (side, bool) {
 	fn := kubeapi.Callee(call.Common())
 	operands := kubeapi.Operands(call.Common())
-	if fn != nil && len(operands) == 1 && fn.Signature().Recv() != nil {
-		if name, ok := getters[fn.Name()]; ok {
-			s, ok := b.sideOf(operands[0], depth+1)
-			if !ok || len(s.path) > 0 || s.object == neither {
-				return side{}, false
-			}
-			s.path = []string{kubeapi.MetadataPath, name}
-			return s, true
-		}
-		if kubeapi.IsDeepCopy(fn) {
-			return b.sideOf(operands[0], depth+1)
-		}
+	if fn == nil || len(operands) != 1 || fn.Signature().Recv() == nil {
+		return side{}, false
 	}
-	return side{}, false
+	name, isGetter := getters[fn.Name()]
+	if !isGetter && !kubeapi.IsDeepCopy(fn) {
+		return side{}, false
+	}
+	s, ok := b.sideOf(operands[0], depth+1)
+	if !isGetter {
+		return s, ok
+	}
+	if !ok || len(s.path) > 0 || s.object == neither {
+		return side{}, false
+	}
+	s.path = []string{kubeapi.MetadataPath, name}
+	return s, true
 }
 
 // called reads a call that answers yes or no.

@@ -1,7 +1,7 @@
 package controllers
 
 import (
-	"go/constant"
+	"cmp"
 	"go/types"
 	"slices"
 
@@ -16,12 +16,14 @@ import (
 	"github.com/opvet/opvet/internal/passes/kinds"
 )
 
-// builders finds the controllers that controller-runtime's builder makes.
-func (f *finder) builders() {
+// controllers finds the controllers that controller-runtime's builder and controller.New make.
+func (f *finder) controllers() {
 	for _, fn := range f.calls.All() {
-		for instr := range blocks.Instrs(fn) {
-			if call, ok := instr.(*ssa.Call); ok && kubeapi.MakesControllerBuilder(call.Common()) {
+		for call := range blocks.InstrsOf[*ssa.Call](fn) {
+			if kubeapi.MakesControllerBuilder(call.Common()) {
 				f.builder(call)
+			} else if kubeapi.MakesController(call.Common()) {
+				f.directController(call)
 			}
 		}
 	}
@@ -240,15 +242,14 @@ func (f *finder) number(values []ssa.Value) Number {
 			}
 			return Number{From: "parameter", Chosen: true}
 		}
-		c, ok := v.(*ssa.Const)
-		if !ok || c.Value == nil || c.Value.Kind() != constant.Int {
+		value, ok := blocks.Number(v)
+		if !ok {
 			return Number{From: fromOf(v), Chosen: true}
 		}
-		value := int(c.Int64())
-		if n.Value >= 0 && n.Value != value {
+		if n.Value >= 0 && n.Value != int(value) {
 			return Number{}
 		}
-		n.Value = value
+		n.Value = int(value)
 	}
 	if n.Value <= 0 {
 		return Number{Value: 1, Default: true}
@@ -280,12 +281,9 @@ func fromOf(v ssa.Value) string {
 // reconciler notes what is run for each request.
 func (f *finder) reconciler(c *Local, v ssa.Value) {
 	for range maxDepth {
-		x := kubeapi.Converted(v)
-		if x == nil {
-			x = calls.Behind(v)
-			if x == v {
-				break
-			}
+		x := cmp.Or(kubeapi.Converted(v), calls.Behind(v))
+		if x == v {
+			break
 		}
 		if _, isFunc := x.Type().Underlying().(*types.Signature); isFunc {
 			f.reconcileFunc(c, x)

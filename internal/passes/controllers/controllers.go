@@ -194,8 +194,7 @@ func run(pass *analysis.Pass) (any, error) {
 	f.effects.compute()
 	result.effects = f.effects
 	f.exportPredicates()
-	f.builders()
-	f.direct()
+	f.controllers()
 	for _, c := range f.found {
 		c.Does = result.Of(c.ReconcileObj)
 	}

@@ -34,12 +34,8 @@ type edge struct {
 
 // summary is what a function does, with what it calls.
 type summary struct {
-	has  map[Access]bool // without places
-	list []Access
-	open bool
-	full bool
-	// requeues tells that a result asks to be called again.
-	requeues bool
+	Effects
+	has map[Access]bool // without places
 }
 
 // maxAccesses bounds what is listed of one function.
@@ -67,7 +63,7 @@ func (e *effects) compute() {
 			continue
 		}
 		roots = append(roots, fn)
-		s := &summary{has: make(map[Access]bool), requeues: e.again[fn], open: e.open[fn]}
+		s := &summary{has: make(map[Access]bool), Effects: Effects{Requeues: e.again[fn], Open: e.open[fn]}}
 		for _, a := range e.own[fn] {
 			s.add(a)
 		}
@@ -105,12 +101,12 @@ func (s *summary) add(a Access) bool {
 	if s.has[key] {
 		return false
 	}
-	if len(s.list) >= maxAccesses {
-		s.full = true
+	if len(s.Accesses) >= maxAccesses {
+		s.Full = true
 		return false
 	}
 	s.has[key] = true
-	s.list = append(s.list, a)
+	s.Accesses = append(s.Accesses, a)
 	return true
 }
 
@@ -118,20 +114,17 @@ func (e *effects) propagate(fn *ssa.Function) bool {
 	s := e.all[fn]
 	changed := false
 	for _, edge := range e.edges[fn] {
-		var list []Access
-		open, full, again := false, false, false
+		inner := edge.external
 		if edge.callee != nil {
-			inner := e.all[outermost(edge.callee)]
-			if inner == nil || inner == s {
+			called := e.all[outermost(edge.callee)]
+			if called == nil || called == s {
 				continue
 			}
-			list, open, full, again = inner.list, inner.open, inner.full, inner.requeues
-		} else {
-			list, open, full, again = edge.external.Accesses, edge.external.Open, edge.external.Full, edge.external.Requeues
+			inner = &called.Effects
 		}
-		changed = changed || open && !s.open || full && !s.full || again && !s.requeues
-		s.open, s.full, s.requeues = s.open || open, s.full || full, s.requeues || again
-		for _, a := range list {
+		changed = changed || inner.Open && !s.Open || inner.Full && !s.Full || inner.Requeues && !s.Requeues
+		s.Open, s.Full, s.Requeues = s.Open || inner.Open, s.Full || inner.Full, s.Requeues || inner.Requeues
+		for _, a := range inner.Accesses {
 			changed = e.at(s, a, edge.call) || changed
 		}
 	}
@@ -147,21 +140,17 @@ func (e *effects) at(s *summary, a Access, call ssa.CallInstruction) bool {
 	operands := kubeapi.Operands(call.Common())
 	param := a.Param
 	a.Param = 0
-	if param > len(operands) {
-		return s.add(a)
+	if param <= len(operands) {
+		of := e.handed(operands[param-1])
+		a.Kind, a.Param = of.kind, of.param
 	}
-	return s.addOf(a, e.handed(operands[param-1]))
+	return s.add(a)
 }
 
 // subject is the kind of an operand: known, or that of a parameter.
 type subject struct {
 	kind  Kind
 	param int
-}
-
-func (s *summary) addOf(a Access, of subject) bool {
-	a.Kind, a.Param = of.kind, of.param
-	return s.add(a)
 }
 
 // handed tells the kind of what a call is given.
@@ -188,11 +177,7 @@ func (e *effects) handed(v ssa.Value) subject {
 		behind = calls.Behind(binding)
 	}
 	if p, ok := behind.(*ssa.Parameter); ok && outermost(p.Parent()) == p.Parent() {
-		for i, candidate := range p.Parent().Params {
-			if candidate == p {
-				return subject{param: i + 1}
-			}
-		}
+		return subject{param: slices.Index(p.Parent().Params, p) + 1}
 	}
 	return subject{kind: e.kindOf(v).Kind}
 }
@@ -263,65 +248,40 @@ func ofMetadata(addr ssa.Value) *types.Named {
 	return kubeapi.KindOf(field.X.Type())
 }
 
-// keysOf are the constant keys by which a map is read; one that is empty stands
-// for any other use.
-func keysOf(m ssa.Value) []ssa.Value { return keysRead(m, 0) }
-
-func keysRead(m ssa.Value, depth int) []ssa.Value {
-	if m.Referrers() == nil || depth > 2 {
-		return nil
-	}
-	var found []ssa.Value
-	for _, ref := range *m.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.Lookup:
-			found = append(found, ref)
-		case *ssa.UnOp:
-			found = append(found, keysRead(ref, depth+1)...)
-		}
-	}
-	return found
-}
-
 // readKeys notes the entries of labels or annotations that are read by a constant
 // key.
-func (e *effects) readKeys(m ssa.Value, part kubeapi.Aspect, of subject, add func(Access, subject, token.Pos)) {
-	for _, v := range keysOf(m) {
-		lookup := v.(*ssa.Lookup)
-		if key, ok := kubeapi.ConstString(lookup.Index); ok {
-			add(Access{Act: ReadPart, Part: part, Name: key, Decides: e.decides(lookup)}, of, lookup.Pos())
+func (e *effects) readKeys(m ssa.Value, part kubeapi.Aspect, of subject, depth int, add func(Access, subject, token.Pos)) {
+	if depth > 2 {
+		return
+	}
+	for ref := range blocks.Uses(m) {
+		switch ref := ref.(type) {
+		case *ssa.Lookup:
+			if key, ok := kubeapi.ConstString(ref.Index); ok {
+				add(Access{Act: ReadPart, Part: part, Name: key, Decides: e.decides(ref)}, of, ref.Pos())
+			}
+		case *ssa.UnOp:
+			e.readKeys(ref, part, of, depth+1, add)
 		}
 	}
 }
 
 // readField notes that a part of an object is read.
 func (e *effects) readField(v ssa.Value, x ssa.Value, index int, add func(Access, subject, token.Pos)) {
-	kind := kubeapi.KindOf(x.Type())
 	field := calls.FieldOf(x.Type(), index)
 	if field == nil || !isRead(v) {
 		return
 	}
-	if kind == nil {
-		// The metadata of a kind.
-		if !kubeapi.IsObjectMeta(x.Type()) {
-			return
+	if kind := kubeapi.KindOf(x.Type()); kind != nil {
+		if part := kubeapi.AspectOf(kind, []string{field.Name()}); part&(kubeapi.Status|kubeapi.Spec) != 0 && !field.Embedded() {
+			add(Access{Act: ReadPart, Part: part, Decides: e.decides(v)}, subject{kind: Kind{kubeapi.KindID(kind), Typed}}, v.Pos())
 		}
-		outer, ok := x.(*ssa.FieldAddr)
-		if !ok {
-			return
-		}
-		if kind = kubeapi.KindOf(outer.X.Type()); kind == nil {
-			return
-		}
+	} else if kind := ofMetadata(x); kind != nil {
 		if part := kubeapi.AspectOf(kind, []string{kubeapi.MetadataPath, field.Name()}); part&kubeapi.Metadata != 0 {
 			of := subject{kind: Kind{kubeapi.KindID(kind), Typed}}
 			add(Access{Act: ReadPart, Part: part, Decides: e.decides(v)}, of, v.Pos())
-			e.readKeys(v, part, of, add)
+			e.readKeys(v, part, of, 0, add)
 		}
-		return
-	}
-	if part := kubeapi.AspectOf(kind, []string{field.Name()}); part&(kubeapi.Status|kubeapi.Spec) != 0 && !field.Embedded() {
-		add(Access{Act: ReadPart, Part: part, Decides: e.decides(v)}, subject{kind: Kind{kubeapi.KindID(kind), Typed}}, v.Pos())
 	}
 }
 
@@ -333,12 +293,8 @@ func isRead(v ssa.Value) bool {
 			if ref.Addr != v {
 				return true
 			}
-		case *ssa.FieldAddr:
-			if isRead(ref) {
-				return true
-			}
-		case *ssa.IndexAddr:
-			if isRead(ref) {
+		case *ssa.FieldAddr, *ssa.IndexAddr:
+			if isRead(ref.(ssa.Value)) {
 				return true
 			}
 		case *ssa.DebugRef, *ssa.MapUpdate:
@@ -361,13 +317,13 @@ func (e *effects) call(fn *ssa.Function, call ssa.CallInstruction, add func(Acce
 		if part, ok := getterParts[callee.Name()]; ok && kubeapi.IsObject(recv.Type()) {
 			if value, ok := call.(*ssa.Call); ok {
 				add(Access{Act: ReadPart, Part: part, Decides: e.decides(value)}, e.handed(recv), call.Pos())
-				e.readKeys(value, part, e.handed(recv), add)
+				e.readKeys(value, part, e.handed(recv), 0, add)
 			}
 			return
 		}
 	}
 	e.follow(fn, call, callee)
-	if builtin, ok := common.Value.(*ssa.Builtin); ok && builtin.Name() == "delete" && len(common.Args) == 2 {
+	if calls.IsBuiltin(call, "delete") {
 		key, _ := kubeapi.ConstString(common.Args[1])
 		e.changeMap(common.Args[0], key, call.Pos(), add)
 		return
@@ -551,13 +507,12 @@ func (e *effects) isTested(v ssa.Value, seen map[ssa.Value]bool, depth int) bool
 			if kubeapi.IsBool(v.Type()) {
 				return true
 			}
-		case ssa.CallInstruction:
-			value, ok := ref.(*ssa.Call)
-			callee := kubeapi.Callee(ref.Common())
-			if !ok || callee != nil && (kubeapi.Logs(callee) || kubeapi.IsDeepCopy(callee)) {
+		case *ssa.Call:
+			if callee := kubeapi.Callee(ref.Common()); callee != nil && (kubeapi.Logs(callee) || kubeapi.IsDeepCopy(callee)) {
 				continue
 			}
-			if e.isTested(value, seen, depth+1) && !kubeapi.IsError(value.Type()) && !isTuple(value.Type()) {
+			_, isTuple := ref.Type().(*types.Tuple)
+			if e.isTested(ref, seen, depth+1) && !kubeapi.IsError(ref.Type()) && !isTuple {
 				return true
 			}
 		case *ssa.Store:
@@ -566,24 +521,14 @@ func (e *effects) isTested(v ssa.Value, seen map[ssa.Value]bool, depth int) bool
 					return true
 				}
 			}
+		case *ssa.MakeClosure:
 		case ssa.Value:
-			switch ref.(type) {
-			case *ssa.MakeClosure, *ssa.MakeInterface:
-				if _, ok := ref.(*ssa.MakeInterface); !ok {
-					continue
-				}
-			}
 			if e.isTested(ref, seen, depth+1) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-func isTuple(t types.Type) bool {
-	_, ok := t.(*types.Tuple)
-	return ok
 }
 
 // ofFunc returns the effects of a function.
@@ -602,13 +547,15 @@ func (e *effects) ofFunc(fn *types.Func) Effects {
 	return Effects{Open: true}
 }
 
+// effects are the accesses in the order of their kinds.
 func (s *summary) effects() Effects {
-	list := slices.Clone(s.list)
-	slices.SortStableFunc(list, func(a, b Access) int {
+	e := s.Effects
+	e.Accesses = slices.Clone(s.Accesses)
+	slices.SortStableFunc(e.Accesses, func(a, b Access) int {
 		return cmp.Or(cmp.Compare(a.Kind.ID, b.Kind.ID), cmp.Compare(a.Act, b.Act), cmp.Compare(a.Part, b.Part), cmp.Compare(a.Endpoint, b.Endpoint),
 			cmp.Compare(a.At.Package, b.At.Package), cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line))
 	})
-	return Effects{Accesses: list, Open: s.open, Full: s.full, Requeues: s.requeues}
+	return e
 }
 
 // export tells other packages about functions, and about interface methods whose
@@ -617,7 +564,7 @@ func (e *effects) export(roots []*ssa.Function) {
 	for _, fn := range roots {
 		s := e.all[fn]
 		obj, ok := fn.Object().(*types.Func)
-		if ok && obj.Pkg() == e.pass.Pkg && (len(s.list) > 0 || s.requeues || s.open) {
+		if ok && obj.Pkg() == e.pass.Pkg && (len(s.Accesses) > 0 || s.Requeues || s.Open) {
 			e.pass.ExportObjectFact(obj, &Does{s.effects()})
 		}
 	}

@@ -22,8 +22,12 @@ func (f Filter) IsSet() bool { return len(f.Names) > 0 }
 
 // And returns the filter that lets through what both do.
 func (f Filter) And(g Filter) Filter {
+	return f.with(g, and)
+}
+
+func (f Filter) with(g Filter, op func(...Cond) Cond) Filter {
 	return Filter{
-		Create: and(f.Create, g.Create), Update: and(f.Update, g.Update), Delete: and(f.Delete, g.Delete), Generic: and(f.Generic, g.Generic),
+		Create: op(f.Create, g.Create), Update: op(f.Update, g.Update), Delete: op(f.Delete, g.Delete), Generic: op(f.Generic, g.Generic),
 		Names: join(f.Names, g.Names), At: join(f.At, g.At),
 	}
 }
@@ -114,13 +118,6 @@ func (c Cond) size() int {
 	return n
 }
 
-func bounded(c Cond) Cond {
-	if c.size() > maxCond {
-		return Cond{Op: Maybe}
-	}
-	return c
-}
-
 func and(conds ...Cond) Cond { return combine(AndAll, True, False, conds) }
 func or(conds ...Cond) Cond  { return combine(OrAny, False, True, conds) }
 
@@ -144,7 +141,10 @@ func combine(op, neutral, absorbing Op, conds []Cond) Cond {
 	case 1:
 		return args[0]
 	}
-	return bounded(Cond{Op: op, Args: args})
+	if c := (Cond{Op: op, Args: args}); c.size() <= maxCond {
+		return c
+	}
+	return Cond{Op: Maybe}
 }
 
 func not(c Cond) Cond {
@@ -268,13 +268,16 @@ func (c Cond) String() string {
 	return "?"
 }
 
+// partNames are the names of the parts, and the aspects of an object that they are.
 var partNames = []struct {
-	part Parts
-	name string
+	part   Parts
+	name   string
+	aspect kubeapi.Aspect
 }{
-	{StatusPart, "status"}, {SpecPart, "spec"}, {LabelsPart, "labels"}, {AnnotationsPart, "annotations"}, {FinalizersPart, "finalizers"},
-	{OwnersPart, "owner references"}, {DeletionPart, "deletion timestamp"}, {GenerationPart, "generation"},
-	{ResourceVersionPart, "resource version"}, {OtherPart, "metadata"},
+	{StatusPart, "status", kubeapi.Status}, {SpecPart, "spec", kubeapi.Spec}, {LabelsPart, "labels", kubeapi.Labels},
+	{AnnotationsPart, "annotations", kubeapi.Annotations}, {FinalizersPart, "finalizers", kubeapi.Finalizers},
+	{OwnersPart, "owner references", kubeapi.OwnerReferences}, {DeletionPart, "deletion timestamp", 0}, {GenerationPart, "generation", 0},
+	{ResourceVersionPart, "resource version", kubeapi.Whole}, {OtherPart, "metadata", kubeapi.OtherMetadata},
 }
 
 // String names the parts.
@@ -291,16 +294,9 @@ func (p Parts) String() string {
 // partsOf are the parts that an aspect of an object is.
 func partsOf(a kubeapi.Aspect) Parts {
 	var parts Parts
-	for _, pair := range []struct {
-		aspect kubeapi.Aspect
-		part   Parts
-	}{
-		{kubeapi.Status, StatusPart}, {kubeapi.Spec, SpecPart}, {kubeapi.Labels, LabelsPart}, {kubeapi.Annotations, AnnotationsPart},
-		{kubeapi.Finalizers, FinalizersPart}, {kubeapi.OwnerReferences, OwnersPart}, {kubeapi.OtherMetadata, OtherPart},
-		{kubeapi.Whole, ResourceVersionPart},
-	} {
-		if a&pair.aspect != 0 {
-			parts |= pair.part
+	for _, n := range partNames {
+		if a&n.aspect != 0 {
+			parts |= n.part
 		}
 	}
 	return parts

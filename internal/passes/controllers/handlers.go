@@ -114,17 +114,6 @@ func (f *finder) source(w *Watch, v ssa.Value) []object {
 	return []object{{}}
 }
 
-// direct finds the controllers that controller.New makes, and their watches.
-func (f *finder) direct() {
-	for _, fn := range f.calls.All() {
-		for instr := range blocks.Instrs(fn) {
-			if call, ok := instr.(*ssa.Call); ok && kubeapi.MakesController(call.Common()) {
-				f.directController(call)
-			}
-		}
-	}
-}
-
 func (f *finder) directController(made *ssa.Call) {
 	c := f.newLocal(Direct, made)
 	c.Workers = Number{Value: 1, Default: true}

@@ -1,9 +1,11 @@
 package controllers
 
 import (
+	"cmp"
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -152,12 +154,7 @@ func (h *eventHandler) read(v ssa.Value, depth int) {
 			}
 		}
 		for _, fn := range s.Values["FilterFunc"] {
-			filter := unknownFilter
-			filter.Names, filter.At = []string{"?"}, []Place{h.place(fn.Pos())}
-			if name := h.funcName(fn); name != "" {
-				filter.Names = []string{shortName(name)}
-			}
-			h.filter = h.filter.And(filter)
+			h.filter = h.filter.And(named(h.shortName(fn), h.place(fn.Pos()), unknownFilter))
 		}
 		for _, inner := range s.Values["Handler"] {
 			h.read(inner, depth+1)
@@ -182,14 +179,10 @@ func (h *eventHandler) add(fn ssa.Value) {
 	}
 }
 
-// shortName is the name of a function without its package.
-func shortName(full string) string {
-	for i := len(full) - 1; i >= 0; i-- {
-		if full[i] == '.' {
-			return full[i+1:]
-		}
-	}
-	return full
+// shortName is the name of the one function that v is without its package; "?" for literals.
+func (f *finder) shortName(v ssa.Value) string {
+	full := f.funcName(v)
+	return cmp.Or(full[strings.LastIndexByte(full, '.')+1:], "?")
 }
 
 // reach is what handlers do on their way to the queue.

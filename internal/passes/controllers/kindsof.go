@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
 	"slices"
@@ -28,12 +29,9 @@ type object struct {
 func (f *finder) objectsOf(v ssa.Value) []object {
 	var found []object
 	add := func(o object) {
-		for _, have := range found {
-			if have == o {
-				return
-			}
+		if !slices.Contains(found, o) {
+			found = append(found, o)
 		}
-		found = append(found, o)
 	}
 	f.eachObject(v, make(map[ssa.Value]bool), 0, add)
 	if len(found) == 0 {
@@ -55,13 +53,11 @@ func (f *finder) kindOf(v ssa.Value) object {
 
 // ofType tells the kind of an object, or of the elements of a list, by its type.
 func ofType(t types.Type) (object, bool) {
-	if kind := kubeapi.KindOf(t); kind != nil && !kubeapi.IsPartialMetadata(t) {
-		return object{Kind{kubeapi.KindID(kind), Typed}, kind}, true
+	kind := cmp.Or(kubeapi.KindOf(t), kubeapi.ListElem(t))
+	if kind == nil || kubeapi.IsPartialMetadata(t) {
+		return object{}, false
 	}
-	if kind := kubeapi.ListElem(t); kind != nil && !kubeapi.IsPartialMetadata(t) {
-		return object{Kind{kubeapi.KindID(kind), Typed}, kind}, true
-	}
-	return object{}, false
+	return object{Kind{kubeapi.KindID(kind), Typed}, kind}, true
 }
 
 func (f *finder) eachObject(v ssa.Value, seen map[ssa.Value]bool, depth int, add func(object)) {

@@ -273,9 +273,7 @@ func (h *knativeHandler) read(v ssa.Value, depth int) {
 		}
 	}
 	for _, fn := range s.Values["FilterFunc"] {
-		filter := unknownFilter
-		filter.Names, filter.At = []string{h.filterName(fn)}, []Place{h.place(fn.Pos())}
-		h.filter = h.filter.And(filter)
+		h.filter = h.filter.And(named(h.filterName(fn), h.place(fn.Pos()), unknownFilter))
 	}
 	for _, inner := range s.Values["Handler"] {
 		h.read(inner, depth+1)
@@ -289,10 +287,7 @@ func (h *knativeHandler) filterName(v ssa.Value) string {
 			return fn.Name()
 		}
 	}
-	if name := h.funcName(v); name != "" {
-		return shortName(name)
-	}
-	return "?"
+	return h.shortName(v)
 }
 
 // function notes what a function of a handler adds to queues.

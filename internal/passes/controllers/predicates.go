@@ -15,17 +15,13 @@ import (
 func (f *finder) predicate(v ssa.Value) Filter { return f.predicateAt(v, 0) }
 
 func (f *finder) unknownAt(v ssa.Value) Filter {
-	u := unknownFilter
-	u.At = []Place{f.place(v.Pos())}
-	return u
+	return named("?", f.place(v.Pos()), unknownFilter)
 }
 
 func named(name string, at Place, filter Filter) Filter {
 	filter.Names, filter.At = []string{name}, []Place{at}
 	return filter
 }
-
-func onUpdate(c Cond) Filter { return Filter{Update: c} }
 
 var stockFilters = map[kubeapi.StockPredicate]Cond{
 	kubeapi.GenerationChanged:      {Op: Changed, Parts: GenerationPart},
@@ -42,17 +38,16 @@ func (f *finder) predicateAt(v ssa.Value, depth int) Filter {
 	at := f.place(v.Pos())
 	t := v.Type()
 	if cond, ok := stockFilters[kubeapi.StockPredicateOf(t)]; ok {
-		return named(kubeapi.Named(t).Obj().Name(), at, onUpdate(cond))
+		return named(kubeapi.Named(t).Obj().Name(), at, Filter{Update: cond})
 	}
 	if kubeapi.IsPredicateFuncs(t) {
 		if filter, ok := f.predicateFuncs(v); ok {
 			return filter
 		}
 	}
-	if call, ok := v.(*ssa.Call); ok {
-		return f.predicateCall(call, depth)
-	}
 	switch v := v.(type) {
+	case *ssa.Call:
+		return f.predicateCall(v, depth)
 	case *ssa.Extract:
 		if call, ok := v.Tuple.(*ssa.Call); ok {
 			if filter, ok := f.madePredicate(call, v.Index, depth); ok {
@@ -155,24 +150,16 @@ func (f *finder) predicateCall(call *ssa.Call, depth int) Filter {
 
 func (f *finder) combined(kind kubeapi.StockPredicate, list ssa.Value, depth int) Filter {
 	elements, known := f.read.Elements(list)
-	if !known {
-		elements = nil
-	}
-	if len(elements) == 0 {
+	if !known || len(elements) == 0 {
 		return f.unknownAt(list)
+	}
+	op := or
+	if kind == kubeapi.PredicateAnd {
+		op = and
 	}
 	result := f.predicateAt(elements[0], depth+1)
 	for _, e := range elements[1:] {
-		next := f.predicateAt(e, depth+1)
-		if kind == kubeapi.PredicateAnd {
-			result = result.And(next)
-			continue
-		}
-		result = Filter{
-			Create: or(result.Create, next.Create), Update: or(result.Update, next.Update),
-			Delete: or(result.Delete, next.Delete), Generic: or(result.Generic, next.Generic),
-			Names: join(result.Names, next.Names), At: join(result.At, next.At),
-		}
+		result = result.with(f.predicateAt(e, depth+1), op)
 	}
 	return result
 }
@@ -247,15 +234,14 @@ func (f *finder) globalFuncs(global *ssa.Global) *Filter {
 
 // predicateFuncs reads predicate.Funcs{…}.
 func (f *finder) predicateFuncs(v ssa.Value) (Filter, bool) {
-	switch v.(type) {
-	case *ssa.Alloc, *ssa.UnOp:
-	default:
-		return Filter{}, false
-	}
-	if load, ok := v.(*ssa.UnOp); ok {
-		if _, isGlobal := load.X.(*ssa.Global); isGlobal {
+	switch v := v.(type) {
+	case *ssa.Alloc:
+	case *ssa.UnOp:
+		if _, isGlobal := v.X.(*ssa.Global); isGlobal {
 			return Filter{}, false
 		}
+	default:
+		return Filter{}, false
 	}
 	s := f.read.Read(v)
 	if s.Open {
@@ -282,24 +268,17 @@ func (f *finder) funcsFilter(s *literals.Struct) Filter {
 // it has itself, and those of what it embeds.
 func (f *finder) predicateType(t types.Type) Filter {
 	n := kubeapi.Named(t)
-	at := f.place(n.Obj().Pos())
 	if n.Obj().Pkg() != f.pass.Pkg {
 		var fact Predicate
 		if f.pass.ImportObjectFact(n.Obj(), &fact) {
 			return fact.Filter
 		}
-		u := unknownFilter
-		u.Names, u.At = []string{n.Obj().Name()}, []Place{{}}
-		return u
+		return named(n.Obj().Name(), Place{}, unknownFilter)
 	}
-	filter := named(n.Obj().Name(), at, Filter{})
-	for _, m := range []struct {
-		name string
-		cond *Cond
-	}{{"Create", &filter.Create}, {"Update", &filter.Update}, {"Delete", &filter.Delete}, {"Generic", &filter.Generic}} {
-		*m.cond = f.predicateMethod(t, m.name)
-	}
-	return filter
+	return named(n.Obj().Name(), f.place(n.Obj().Pos()), Filter{
+		Create: f.predicateMethod(t, "Create"), Update: f.predicateMethod(t, "Update"),
+		Delete: f.predicateMethod(t, "Delete"), Generic: f.predicateMethod(t, "Generic"),
+	})
 }
 
 func (f *finder) predicateMethod(t types.Type, name string) Cond {
@@ -382,10 +361,7 @@ func (f *finder) exportPredicates() {
 func returnedValues(fn *ssa.Function) []ssa.Value {
 	var values []ssa.Value
 	for ret := range blocks.Returns(fn) {
-		if len(ret.Results) > 0 {
-			if c, isConst := ret.Results[0].(*ssa.Const); isConst && c.Value == nil {
-				continue
-			}
+		if len(ret.Results) > 0 && !isZeroConst(ret.Results[0]) {
 			values = append(values, ret.Results[0])
 		}
 	}

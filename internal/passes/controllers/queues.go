@@ -1,7 +1,6 @@
 package controllers
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -371,11 +370,11 @@ func (q *queues) handed(bound ssa.Value) int {
 		if arg == nil {
 			return 0
 		}
-		c, ok := calls.Behind(arg).(*ssa.Const)
-		if !ok || c.Value == nil || c.Value.Kind() != constant.Int || n != 0 && n != int(c.Int64()) {
+		given, ok := blocks.Number(calls.Behind(arg))
+		if !ok || n != 0 && n != int(given) {
 			return 0
 		}
-		n = int(c.Int64())
+		n = int(given)
 	}
 	return max(n, 0)
 }
