@@ -37,6 +37,14 @@ type Test struct {
 	IfTrue, IfFalse Status
 }
 
+// when is what follows if the value is true, or not.
+func (t Test) when(truth bool) Status {
+	if truth {
+		return t.IfTrue
+	}
+	return t.IfFalse
+}
+
 // maxTrace bounds how far values are followed.
 const maxTrace = 12
 
@@ -96,11 +104,7 @@ func (i *Finalizers) stamps(fn *ssa.Function) []int {
 		return nil
 	}
 	found := -1
-	for _, block := range fn.Blocks {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok || block == fn.Recover {
-			continue
-		}
+	for ret := range blocks.Returns(fn) {
 		o, ok := i.timestamp(ret.Results[0])
 		param, isParam := o.Root.(*ssa.Parameter)
 		if !ok || !isParam || o.Path != "" || o.Index != nil {
@@ -135,9 +139,9 @@ func (i *Finalizers) zeroTest(v ssa.Value) (o paths.Object, isZero, ok bool) {
 			return o, false, false
 		}
 		x := v.X
-		if c, isConst := x.(*ssa.Const); isConst && c.IsNil() {
+		if calls.IsNil(x) {
 			x = v.Y
-		} else if c, isConst := v.Y.(*ssa.Const); !isConst || !c.IsNil() {
+		} else if !calls.IsNil(v.Y) {
 			return o, false, false
 		}
 		o, ok = i.timestamp(x)
@@ -239,10 +243,7 @@ func (i *Finalizers) shortCircuit(phi *ssa.Phi, within *trail) (Test, bool) {
 					return Unsure
 				}
 				result.Object, found = t.Object, true
-				status = t.IfFalse
-				if truth {
-					status = t.IfTrue
-				}
+				status = t.when(truth)
 			}
 			if status == Unsure {
 				status = i.onWayTo(phi.Block().Preds[n], phi.Block(), &result, &found, within)
@@ -262,24 +263,18 @@ func (i *Finalizers) shortCircuit(phi *ssa.Phi, within *trail) (Test, bool) {
 // onWayTo tells what the branches say that lead to the edge from one block to
 // another.
 func (i *Finalizers) onWayTo(from, to *ssa.BasicBlock, about *Test, found *bool, within *trail) Status {
-	if len(from.Instrs) == 0 {
-		return Unsure
-	}
 	decide := func(branch *ssa.If, truth bool) Status {
 		t, ok := i.testOf(branch.Cond, within)
 		if !ok || *found && t.Object != about.Object {
 			return Unsure
 		}
-		status := t.IfFalse
-		if truth {
-			status = t.IfTrue
-		}
+		status := t.when(truth)
 		if status != Unsure {
 			about.Object, *found = t.Object, true
 		}
 		return status
 	}
-	if branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If); ok && from.Succs[0] != from.Succs[1] {
+	if branch, ok := blocks.Last(from).(*ssa.If); ok && from.Succs[0] != from.Succs[1] {
 		if status := decide(branch, from.Succs[0] == to); status != Unsure {
 			return status
 		}
@@ -312,23 +307,12 @@ func (i *Finalizers) asked(call *ssa.Call, v ssa.Value, index int) (Test, bool) 
 	return Test{}, false
 }
 
-func isErrorOrBool(t types.Type) bool {
-	if b, ok := t.Underlying().(*types.Basic); ok {
-		return b.Info()&types.IsBoolean != 0
-	}
-	return kubeapi.IsError(t)
-}
+func isErrorOrBool(t types.Type) bool { return kubeapi.IsBool(t) || kubeapi.IsError(t) }
 
 // Tests returns the values of a unit that tell whether an object is being
 // deleted.
 func (i *Finalizers) Tests(u *objects.Unit, o paths.Object) []Test {
-	var tests []Test
-	for _, t := range i.testsOf(u) {
-		if t.Object == o || i.Summaries.MayBe(t.Object, o) {
-			tests = append(tests, t)
-		}
-	}
-	return tests
+	return slices.DeleteFunc(slices.Clone(i.testsOf(u)), func(t Test) bool { return t.Object != o && !i.Summaries.MayBe(t.Object, o) })
 }
 
 func (i *Finalizers) testsOf(u *objects.Unit) []Test {
@@ -373,11 +357,8 @@ func Watch(tests []Test) map[ssa.Value]paths.Truth {
 func Known(tests []Test, known paths.Known) Status {
 	for _, t := range tests {
 		status := Unsure
-		switch known.Of(t.Value) {
-		case paths.True:
-			status = t.IfTrue
-		case paths.False:
-			status = t.IfFalse
+		if truth := known.Of(t.Value); truth != paths.Unknown {
+			status = t.when(truth == paths.True)
 		}
 		if status != Unsure {
 			return status
@@ -390,11 +371,17 @@ func Known(tests []Test, known paths.Known) Status {
 // has established that the object is not being deleted.
 func (i *Finalizers) MayBeDeleting(u *objects.Unit, at *paths.Node, o paths.Object) bool {
 	tests := i.Tests(u, o)
+	return mayReach(u, at, tests, func(known paths.Known) bool { return Known(tests, known) == Live })
+}
+
+// mayReach reports whether there is a path to the node on which the tests have not established that
+// the object is live.
+func mayReach(u *objects.Unit, at *paths.Node, tests []Test, isLive func(paths.Known) bool) bool {
 	_, found := u.Graph.Search(nil, 0, Watch(tests), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-		if Known(tests, known) == Live {
+		switch {
+		case isLive(known):
 			return stage, paths.Prune
-		}
-		if n == at {
+		case n == at:
 			return stage, paths.Found
 		}
 		return stage, paths.Continue
@@ -423,9 +410,6 @@ func (i *Finalizers) predicate(fn *ssa.Function, index int) (Predicate, bool) {
 	says := func(truth bool) Status {
 		var all Status
 		for ret := range blocks.Returns(fn) {
-			if index >= len(ret.Results) {
-				continue
-			}
 			v := ret.Results[index]
 			if c, ok := v.(*ssa.Const); ok {
 				if isTrue, _ := kubeapi.ConstBool(c); isTrue != truth {
@@ -436,10 +420,7 @@ func (i *Finalizers) predicate(fn *ssa.Function, index int) (Predicate, bool) {
 			}
 			status := Unsure
 			if t, ok := i.testOf(v, new(trail)); ok && (!found || t.Object == about.Object) {
-				status = t.IfFalse
-				if truth {
-					status = t.IfTrue
-				}
+				status = t.when(truth)
 				if status != Unsure {
 					about.Object, found = t.Object, true
 				}

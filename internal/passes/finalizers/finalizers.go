@@ -246,7 +246,7 @@ func (i *Finalizers) called(call ssa.CallInstruction) []Change {
 			c.Kind = Ran
 		}
 		if f.Name != nil {
-			c.Name = i.name(f.Name)
+			c.Name = i.NameOf(f.Name)
 		}
 		return []Change{c}
 	}
@@ -285,7 +285,7 @@ func (i *Finalizers) apply(changes []Change, call ssa.CallInstruction, p ParamCh
 	if p.Name.Param > 0 {
 		c.Name = Name{}
 		if p.Name.Param-1 < len(operands) {
-			c.Name = i.name(operands[p.Name.Param-1])
+			c.Name = i.NameOf(operands[p.Name.Param-1])
 		}
 	}
 	c.Via = kubeapi.Callee(call.Common())
@@ -308,7 +308,7 @@ func (i *Finalizers) summarise(fn *ssa.Function) *Summary {
 	u := i.Summaries.Unit(fn)
 	f.Reads, f.Asks = i.readParams(u)
 	for _, n := range u.Graph.Nodes {
-		if _, isDefer := n.Instr.(*ssa.Defer); isDefer && !n.Deferred || n.Joins != nil {
+		if skipped(n) {
 			continue
 		}
 		for _, c := range i.Changes(n.Instr) {
@@ -344,8 +344,8 @@ func (i *Finalizers) persisted(u *objects.Unit, o paths.Object) bool {
 	})
 }
 
-// name identifies the finalizer that v, a string, is.
-func (i *Finalizers) name(v ssa.Value) Name {
+// NameOf identifies the finalizer that v, a string, is.
+func (i *Finalizers) NameOf(v ssa.Value) Name {
 	v = values.Relation{Calls: i.Summaries.Calls, Steps: values.Held}.End(v)
 	if s, ok := kubeapi.ConstString(v); ok {
 		return Name{Value: s}

@@ -8,8 +8,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
@@ -18,13 +20,9 @@ import (
 // kind is being deleted, be it o or another one: a copy, or the same object
 // read again. A kind of nil may be any.
 func (i *Finalizers) TestsOfKind(u *objects.Unit, o paths.Object, kind *types.Named) []Test {
-	var tests []Test
-	for _, t := range i.testsOf(u) {
-		if t.Object == o || i.Summaries.MayBe(t.Object, o) || mayBeKind(KindOf(t.Object), kind) {
-			tests = append(tests, t)
-		}
-	}
-	return tests
+	return slices.DeleteFunc(slices.Clone(i.testsOf(u)), func(t Test) bool {
+		return t.Object != o && !i.Summaries.MayBe(t.Object, o) && !mayBeKind(KindOf(t.Object), kind)
+	})
 }
 
 func mayBeKind(a, b *types.Named) bool { return a == nil || b == nil || a.Obj() == b.Obj() }
@@ -38,16 +36,10 @@ func (i *Finalizers) emptiness(u *objects.Unit, o paths.Object, kind *types.Name
 		if !ok {
 			continue
 		}
-		length, ok := op.X.(*ssa.Call)
-		if !ok {
+		if zero, isNumber := blocks.Number(op.Y); !isNumber || zero != 0 {
 			continue
 		}
-		builtin, ok := length.Call.Value.(*ssa.Builtin)
-		zero, isConst := op.Y.(*ssa.Const)
-		if !ok || builtin.Name() != "len" || !isConst || zero.Value == nil || zero.Int64() != 0 {
-			continue
-		}
-		list, ok := i.listOf(length.Call.Args[0])
+		list, ok := i.listOf(calls.LengthOf(op.X))
 		if !ok || list != o && !i.Summaries.MayBe(list, o) && (kind == nil || KindOf(list) != kind) {
 			continue
 		}
@@ -130,10 +122,7 @@ func (i *Finalizers) opaque(u *objects.Unit, o paths.Object, kind *types.Named) 
 	var found []Test
 	for _, n := range u.Graph.Nodes {
 		if branch, ok := n.Instr.(*ssa.If); ok && dependsOn(branch.Cond, answers, 0) {
-			cond := branch.Cond
-			if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
-				cond = not.X
-			}
+			cond, _ := values.Asked(branch.Cond, true)
 			found = append(found, Test{Value: cond, Object: o, IfTrue: Live, IfFalse: Live})
 		}
 	}
@@ -152,12 +141,7 @@ func dependsOn(v ssa.Value, answers map[ssa.Value]bool, depth int) bool {
 	switch v.(type) {
 	case *ssa.BinOp, *ssa.UnOp, *ssa.Phi, *ssa.Field, *ssa.FieldAddr, *ssa.Call, *ssa.Convert, *ssa.ChangeType, *ssa.MakeInterface:
 	case *ssa.Alloc:
-		for _, stored := range calls.StoredInto(v) {
-			if dependsOn(stored, answers, depth+1) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(calls.StoredInto(v), func(stored ssa.Value) bool { return dependsOn(stored, answers, depth+1) })
 	default:
 		return false
 	}
@@ -199,16 +183,7 @@ func (i *Finalizers) inModule(fn *types.Func) bool {
 // object of the kind counts for o.
 func (i *Finalizers) MayBeDeletingKind(u *objects.Unit, at *paths.Node, o paths.Object, kind *types.Named) bool {
 	tests := slices.Concat(i.TestsOfKind(u, o, kind), i.opaque(u, o, kind), i.emptiness(u, o, kind))
-	_, found := u.Graph.Search(nil, 0, Watch(tests), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-		if knownAny(tests, known, Live) {
-			return stage, paths.Prune
-		}
-		if n == at {
-			return stage, paths.Found
-		}
-		return stage, paths.Continue
-	})
-	return found
+	return mayReach(u, at, tests, func(known paths.Known) bool { return knownAny(tests, known, Live) })
 }
 
 // knownAny reports whether one of the tests has established the status.

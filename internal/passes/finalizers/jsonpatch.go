@@ -24,7 +24,7 @@ func (i *Finalizers) Clears(instr ssa.Instruction) (object ssa.Value, ok bool) {
 	if !isKnown || spec.Data == nil {
 		return nil, false
 	}
-	text, isConst := kubeapi.ConstString(i.source(spec.Data))
+	text, isConst := kubeapi.ConstString(i.Summaries.Source(spec.Data))
 	if !isConst {
 		return nil, false
 	}

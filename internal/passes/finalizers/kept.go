@@ -14,9 +14,6 @@ import (
 	"github.com/opvet/opvet/internal/passes/objects"
 )
 
-// NameOf identifies the finalizer that v, a string, is.
-func (i *Finalizers) NameOf(v ssa.Value) Name { return i.name(v) }
-
 // Assigned returns the list that an instruction makes the finalizers of an
 // object, and the object.
 func (i *Finalizers) Assigned(instr ssa.Instruction) (place paths.Place, list ssa.Value, ok bool) {

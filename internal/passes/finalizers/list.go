@@ -122,32 +122,18 @@ func (i *Finalizers) editOf(v ssa.Value, depth int) edit {
 
 // literal is []string{…}, or a part of a list.
 func (i *Finalizers) literal(s *ssa.Slice, depth int) edit {
-	array, ok := s.X.(*ssa.Alloc)
-	if !ok {
+	if _, ok := s.X.(*ssa.Alloc); !ok {
 		e := i.editOf(s.X, depth+1)
-		if s.Low == nil && s.High != nil {
-			if c, ok := s.High.(*ssa.Const); ok && c.Int64() == 0 {
-				return edit{kind: Emptied, from: nil, known: e.known} // list[:0]
-			}
+		if high, ok := blocks.Number(s.High); ok && high == 0 && s.Low == nil {
+			return edit{kind: Emptied, known: e.known} // list[:0]
 		}
 		return e
-	}
-	t, ok := array.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array)
-	if !ok {
-		return edit{}
-	}
-	if t.Len() == 0 {
-		return edit{kind: Emptied, known: true}
 	}
 	values, ok := kubeapi.VariadicArgs(s)
 	if !ok {
 		return edit{}
 	}
-	e := edit{kind: Replaced, known: true}
-	for _, v := range values {
-		e.names = append(e.names, i.name(v))
-	}
-	return e
+	return edit{kind: Replaced, known: true, names: i.namesOf(values)}
 }
 
 // edited is a list that a call returns.
@@ -209,7 +195,7 @@ func (i *Finalizers) slicesCall(name string, args []ssa.Value, depth int) edit {
 func (i *Finalizers) namesOf(values []ssa.Value) []Name {
 	var names []Name
 	for _, v := range values {
-		names = append(names, i.name(v))
+		names = append(names, i.NameOf(v))
 	}
 	return names
 }
@@ -270,12 +256,7 @@ func (i *Finalizers) merged(phi *ssa.Phi, depth int) edit {
 		}
 		switch x := v.(type) {
 		case *ssa.Phi:
-			for _, edge := range x.Edges {
-				if !gather(edge, level+1) {
-					return false
-				}
-			}
-			return true
+			return !slices.ContainsFunc(x.Edges, func(edge ssa.Value) bool { return !gather(edge, level+1) })
 		case *ssa.Call:
 			if !calls.IsBuiltin(x, "append") {
 				return false
@@ -287,7 +268,7 @@ func (i *Finalizers) merged(phi *ssa.Phi, depth int) edit {
 			for _, value := range values {
 				list := elementOf(value)
 				if list == nil {
-					foreign = append(foreign, i.name(value))
+					foreign = append(foreign, i.NameOf(value))
 					continue
 				}
 				source := i.editOf(list, depth+1)
@@ -375,9 +356,9 @@ func (i *Finalizers) compared(fn *ssa.Function, list ssa.Value) []Name {
 		}
 		switch {
 		case isElement(op.X):
-			names = appendNew(names, i.name(op.Y))
+			names = appendNew(names, i.NameOf(op.Y))
 		case isElement(op.Y):
-			names = appendNew(names, i.name(op.X))
+			names = appendNew(names, i.NameOf(op.X))
 		}
 	}
 	return names
@@ -448,7 +429,7 @@ func (i *Finalizers) listHelper(call *ssa.Call, index, depth int) edit {
 			if name.Param > 0 {
 				name = Name{}
 				if l.Name.Param-1 < len(operands) {
-					name = i.name(operands[l.Name.Param-1])
+					name = i.NameOf(operands[l.Name.Param-1])
 				}
 			}
 			e.kind, e.names = l.Kind, []Name{name}
@@ -468,9 +449,6 @@ func (i *Finalizers) listEdits(fn *ssa.Function) []ListEdit {
 			continue
 		}
 		for ret := range blocks.Returns(fn) {
-			if index >= len(ret.Results) {
-				continue
-			}
 			e := i.editOf(ret.Results[index], 0)
 			if !e.known || e.from == nil || len(e.names) != 1 {
 				continue

@@ -222,7 +222,7 @@ func (i *Finalizers) fetched(u *objects.Unit) []int {
 			continue
 		}
 		for ret := range blocks.Returns(u.Fn) {
-			if index >= len(ret.Results) || calls.IsNil(ret.Results[index]) {
+			if calls.IsNil(ret.Results[index]) {
 				continue
 			}
 			o := i.Place(ret.Results[index]).Object

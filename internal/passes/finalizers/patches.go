@@ -9,6 +9,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -130,9 +131,6 @@ func (i *Finalizers) spec(common *ssa.CallCommon) (kubeapi.PatchSpec, *ssa.Call,
 	return i.Summaries.PatchOf(arg)
 }
 
-// source follows a value through variables that are assigned once.
-func (i *Finalizers) source(v ssa.Value) ssa.Value { return i.Summaries.Source(v) }
-
 // diff returns the states whose difference the bytes v hold.
 func (i *Finalizers) diff(v ssa.Value) (from, to ssa.Value, ok bool) {
 	from, to, encoded, ok := i.difference(v)
@@ -145,13 +143,8 @@ func (i *Finalizers) diff(v ssa.Value) (from, to ssa.Value, ok bool) {
 // difference returns the states whose difference the bytes v hold, or their
 // JSON.
 func (i *Finalizers) difference(v ssa.Value) (from, to ssa.Value, encoded, ok bool) {
-	index := 0
-	v = i.source(v)
-	if extract, isExtract := v.(*ssa.Extract); isExtract {
-		v, index = extract.Tuple, extract.Index
-	}
-	call, isCall := v.(*ssa.Call)
-	if !isCall {
+	call, index := calls.CallOf(i.Summaries.Source(v))
+	if call == nil {
 		return nil, nil, false, false
 	}
 	if from, to, ok := kubeapi.DiffOf(call.Common()); ok {
@@ -171,12 +164,8 @@ func (i *Finalizers) difference(v ssa.Value) (from, to ssa.Value, encoded, ok bo
 // differ returns the helper of the user's modules that computes the bytes v, or
 // nil.
 func (i *Finalizers) differ(v ssa.Value) *types.Func {
-	v = i.source(v)
-	if extract, ok := v.(*ssa.Extract); ok {
-		v = extract.Tuple
-	}
-	call, ok := v.(*ssa.Call)
-	if !ok || len(i.known.At(call)) == 0 {
+	call, _ := calls.CallOf(i.Summaries.Source(v))
+	if call == nil || len(i.known.At(call)) == 0 {
 		return nil
 	}
 	return kubeapi.Callee(call.Common())
@@ -184,12 +173,8 @@ func (i *Finalizers) differ(v ssa.Value) *types.Func {
 
 // encoded returns the value that the bytes v are the JSON of, or nil.
 func (i *Finalizers) encoded(v ssa.Value) ssa.Value {
-	extract, ok := i.source(v).(*ssa.Extract)
-	if !ok || extract.Index != 0 {
-		return nil
-	}
-	call, ok := extract.Tuple.(*ssa.Call)
-	if !ok {
+	call, index := calls.CallOf(i.Summaries.Source(v))
+	if call == nil || index != 0 {
 		return nil
 	}
 	return kubeapi.EncodedBy(call.Common())
@@ -198,13 +183,13 @@ func (i *Finalizers) encoded(v ssa.Value) ssa.Value {
 // document returns the list of finalizers that the bytes of a patch set, or
 // nil if it says nothing about them or is not written down.
 func (i *Finalizers) document(data ssa.Value) *PatchedList {
-	v := i.source(data)
+	v := i.Summaries.Source(data)
 	for range maxSame {
 		same := i.Summaries.Calls.Same(v)
 		if same == nil {
 			break
 		}
-		v = i.source(same) // a function hands it back
+		v = i.Summaries.Source(same) // a function hands it back
 	}
 	if text, ok := kubeapi.ConstString(v); ok {
 		return constantDocument(text)
@@ -239,33 +224,22 @@ func constantDocument(text string) *PatchedList {
 
 // mapDocument is map[string]any{"metadata": map[string]any{"finalizers": …}}.
 func (i *Finalizers) mapDocument(v ssa.Value) *PatchedList {
-	metadata := entry(i.source(v), "metadata", i)
+	metadata := entry(i.Summaries.Source(v), "metadata", i)
 	if metadata == nil {
 		return nil
 	}
-	list := entry(i.source(metadata), "finalizers", i)
+	list := entry(i.Summaries.Source(metadata), "finalizers", i)
 	if list == nil {
 		return nil
 	}
-	found := &PatchedList{Locked: entry(i.source(metadata), "resourceVersion", i) != nil}
-	list = i.source(list)
-	if calls.IsNil(list) {
+	found := &PatchedList{Locked: entry(i.Summaries.Source(metadata), "resourceVersion", i) != nil}
+	list = i.Summaries.Source(list)
+	if calls.IsNil(list) || literals.IsEmptyList(list) {
 		return found
 	}
-	if slice, ok := list.(*ssa.Slice); ok {
-		if array, ok := slice.X.(*ssa.Alloc); ok {
-			if values, ok := kubeapi.VariadicArgs(slice); ok {
-				found.Values = values
-				if t, ok := array.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array); ok && int(t.Len()) >= len(values) {
-					return found
-				}
-			}
-		}
-	}
-	if made, ok := list.(*ssa.MakeSlice); ok {
-		if c, ok := made.Len.(*ssa.Const); ok && c.Int64() == 0 {
-			return found
-		}
+	if values, ok := kubeapi.VariadicArgs(list); ok {
+		found.Values = values
+		return found
 	}
 	found.Value = list
 	return found
@@ -274,14 +248,14 @@ func (i *Finalizers) mapDocument(v ssa.Value) *PatchedList {
 // entry returns what a map literal has under a key, or nil.
 func entry(m ssa.Value, key string, i *Finalizers) ssa.Value {
 	made, ok := m.(*ssa.MakeMap)
-	if !ok || made.Referrers() == nil {
+	if !ok {
 		return nil
 	}
 	for update := range blocks.UsesOf[*ssa.MapUpdate](made) {
 		if update.Map != made {
 			continue
 		}
-		if s, ok := kubeapi.ConstString(i.source(update.Key)); ok && s == key {
+		if s, ok := kubeapi.ConstString(i.Summaries.Source(update.Key)); ok && s == key {
 			return update.Value
 		}
 	}
@@ -308,9 +282,6 @@ func (i *Finalizers) diffs(fn *ssa.Function) []ParamDiff {
 			continue
 		}
 		for ret := range blocks.Returns(fn) {
-			if index >= len(ret.Results) {
-				continue
-			}
 			d := ParamDiff{Result: index}
 			a, b, ok := i.diff(ret.Results[index])
 			if !ok {

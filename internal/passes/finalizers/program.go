@@ -256,12 +256,7 @@ func (g *gatherer) namedHere(n *paths.Node, id string) bool {
 	if call == nil {
 		return false
 	}
-	for _, v := range kubeapi.Operands(call.Common()) {
-		if g.name(v).id() == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return g.NameOf(v).id() == id })
 }
 
 // isRemovedByOthers reports whether a finalizer is one that Kubernetes itself, another of its projects,
@@ -320,7 +315,7 @@ func (g *gatherer) patches(u *objects.Unit, n *paths.Node) {
 			g.program.All.Open = true
 		}
 		for _, v := range p.List.Values {
-			if name := g.name(v); name.id() != "" {
+			if name := g.NameOf(v); name.id() != "" {
 				g.change(u, n, Change{Kind: Replaced, Name: name, Object: p.To, Type: KindOf(p.To), Persisted: true})
 			}
 		}
@@ -352,7 +347,7 @@ func (g *gatherer) unknown(n *paths.Node) {
 		if !types.Identical(v.Type(), types.Typ[types.String]) {
 			continue
 		}
-		if id := g.name(v).id(); strings.Contains(id, "/") {
+		if id := g.NameOf(v).id(); strings.Contains(id, "/") {
 			g.removed[id] = true
 		} else if id != "" {
 			g.handed[id] = true
@@ -386,7 +381,7 @@ func (g *gatherer) isPatched(instr ssa.Instruction) bool {
 	if !ok {
 		return false
 	}
-	slice, ok := g.source(update.Value).(*ssa.Slice)
+	slice, ok := g.Summaries.Source(update.Value).(*ssa.Slice)
 	if !ok {
 		return false
 	}

@@ -185,13 +185,7 @@ func mayHoldMeta(t types.Type) bool {
 // answers reports whether a call returns something that a condition can be
 // made of.
 func answers(call *ssa.Call) bool {
-	results := call.Common().Signature().Results()
-	for r := range results.Variables() {
-		if b, ok := r.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsBoolean != 0 {
-			return true
-		}
-	}
-	return false
+	return kubeapi.AnyIs(call.Common().Signature().Results(), kubeapi.IsBool)
 }
 
 // tellsAll reports whether the facts tell all of a call's callee.
@@ -222,15 +216,8 @@ func neverAsks(fn *types.Func) bool {
 // readParams finds the parameters whose deletion timestamp a function
 // dereferences without having looked, and those whose it looks at.
 func (i *Finalizers) readParams(u *objects.Unit) (reads, asks []int) {
-	index := func(o paths.Object) int {
-		param, ok := o.Root.(*ssa.Parameter)
-		if !ok || o.Path != "" {
-			return -1
-		}
-		return slices.Index(u.Fn.Params, param)
-	}
 	add := func(list []int, o paths.Object) []int {
-		if n := index(o); n >= 0 && !slices.Contains(list, n) {
+		if n := paramOf(u.Fn, o); n >= 0 && !slices.Contains(list, n) {
 			list = append(list, n)
 		}
 		return list
@@ -264,11 +251,8 @@ func (i *Finalizers) LooksAtDeletion(u *objects.Unit) bool {
 	if len(i.testsOf(u)) > 0 {
 		return true
 	}
-	for _, n := range u.Graph.Nodes {
+	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
 		call, ok := n.Instr.(*ssa.Call)
-		if ok && slices.ContainsFunc(i.known.At(call), func(f *Summary) bool { return len(f.Asks) > 0 }) {
-			return true
-		}
-	}
-	return false
+		return ok && slices.ContainsFunc(i.known.At(call), func(f *Summary) bool { return len(f.Asks) > 0 })
+	})
 }

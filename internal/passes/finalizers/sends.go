@@ -80,7 +80,7 @@ func (i *Finalizers) documents(u *objects.Unit) []ParamDocument {
 		if data == nil || object == nil {
 			continue
 		}
-		param, ok := i.source(data).(*ssa.Parameter)
+		param, ok := i.Summaries.Source(data).(*ssa.Parameter)
 		to, path := paramPath(u.Fn, i.Place(object).Object)
 		if !ok || to < 0 || len(found) >= maxChanges {
 			continue
@@ -202,7 +202,7 @@ func (i *Finalizers) given(patch ssa.Value) ssa.Value {
 	if patch == nil {
 		return nil
 	}
-	if param, ok := i.source(patch).(*ssa.Parameter); ok && isPatch(param.Type()) {
+	if param, ok := i.Summaries.Source(patch).(*ssa.Parameter); ok && isPatch(param.Type()) {
 		return param
 	}
 	return nil

@@ -64,6 +64,12 @@ func (a *analysisState) walk(fn *ssa.Function, e *env, visit func(ssa.Instructio
 	return w.function(fn, e, 0)
 }
 
+// walkFrom does the same for what one instruction of a function calls.
+func (a *analysisState) walkFrom(instr ssa.Instruction, visit func(ssa.Instruction, *env) bool) bool {
+	w := &walker{a: a, seen: map[*ssa.Function]bool{instr.Parent(): true}, budget: maxInstr, visit: visit}
+	return w.call(instr, nil, 0)
+}
+
 func (w *walker) function(fn *ssa.Function, e *env, depth int) bool {
 	if w.seen[fn] || depth > maxLook {
 		return false
@@ -88,22 +94,13 @@ func (w *walker) call(instr ssa.Instruction, e *env, depth int) bool {
 	if _, ok := call.(*ssa.Go); ok {
 		return false
 	}
-	common := call.Common()
 	for _, callee := range w.a.callees(call, e) {
-		args := make(map[*ssa.Parameter]ssa.Value)
-		bindArgs(args, callee, common)
-		if w.function(callee, &env{args: args, outer: e}, depth+1) {
+		if w.function(callee, e.inside(call, callee), depth+1) {
 			return true
 		}
 	}
-	for _, arg := range common.Args {
-		if _, isFunc := arg.Type().Underlying().(*types.Signature); !isFunc {
-			continue
-		}
-		if _, ok := arg.(*ssa.Parameter); ok {
-			continue
-		}
-		for _, callee := range w.a.graph.FuncsOf(arg).Funcs {
+	for _, arg := range call.Common().Args {
+		for _, callee := range w.a.callbacks(arg) {
 			if w.handed(callee, e, depth+1) {
 				return true
 			}
@@ -218,6 +215,8 @@ func (a *analysisState) bodyOf(s *Spawn) *body {
 	return b
 }
 
+// callbacks are the functions of the package that an argument of a call is; what a parameter is
+// each caller knows.
 func (a *analysisState) callbacks(arg ssa.Value) []*ssa.Function {
 	if _, ok := arg.Type().Underlying().(*types.Signature); !ok {
 		return nil
@@ -278,15 +277,10 @@ func (a *analysisState) waitsFor(b *body, ch ssa.Value, e *env) {
 
 // handedOn records contexts and channels that a goroutine passes on.
 func (a *analysisState) handedOn(b *body, arg ssa.Value, e *env) {
-	switch {
-	case kubeapi.IsContext(arg.Type()):
+	if kubeapi.IsContext(arg.Type()) {
 		b.waits = append(b.waits, a.contexts(arg, e)...)
-	case kubeapi.DoneOf(arg) != nil:
-		b.waits = append(b.waits, a.contexts(kubeapi.DoneOf(arg), e)...)
-	default:
-		if _, ok := arg.Type().Underlying().(*types.Chan); ok {
-			b.waits = append(b.waits, a.placeOf(arg, e))
-		}
+	} else if _, ok := arg.Type().Underlying().(*types.Chan); ok {
+		a.waitsFor(b, arg, e)
 	}
 }
 

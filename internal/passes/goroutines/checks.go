@@ -3,6 +3,7 @@ package goroutines
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -92,11 +93,9 @@ func (a *analysisState) madeHere(v ssa.Value, depth int) bool {
 	case *ssa.Alloc:
 		_, isStruct := r.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
 		return isStruct
-	case *ssa.Call:
-		return a.madeBy(r, 0, depth)
-	case *ssa.Extract:
-		if call, ok := r.Tuple.(*ssa.Call); ok {
-			return a.madeBy(call, r.Index, depth)
+	case *ssa.Call, *ssa.Extract:
+		if call, index := calls.CallOf(r); call != nil {
+			return a.madeBy(call, index, depth)
 		}
 	}
 	_, isStruct := root.Type().Underlying().(*types.Struct)
@@ -117,13 +116,7 @@ func (a *analysisState) madeBy(call *ssa.Call, index, depth int) bool {
 	}
 	for _, target := range targets {
 		for ret := range blocks.Returns(target) {
-			if index >= len(ret.Results) {
-				continue
-			}
-			if c, ok := ret.Results[index].(*ssa.Const); ok && c.IsNil() {
-				continue
-			}
-			if !a.madeHere(ret.Results[index], depth+1) {
+			if !calls.IsNil(ret.Results[index]) && !a.madeHere(ret.Results[index], depth+1) {
 				return false
 			}
 		}
@@ -178,16 +171,7 @@ func asksMemory(callee *types.Func, args []ssa.Value) bool {
 	if callee == nil || kubeapi.IsQueue(callee.Signature().Recv().Type()) {
 		return false
 	}
-	for _, arg := range args {
-		if kubeapi.IsContext(arg.Type()) {
-			return false
-		}
-	}
 	results := callee.Signature().Results()
-	for r := range results.Variables() {
-		if kubeapi.IsError(r.Type()) {
-			return false
-		}
-	}
-	return results.Len() > 0
+	return results.Len() > 0 && !kubeapi.AnyIs(results, kubeapi.IsError) &&
+		!slices.ContainsFunc(args, func(arg ssa.Value) bool { return kubeapi.IsContext(arg.Type()) })
 }

@@ -4,6 +4,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -48,12 +49,8 @@ func (a *analysisState) computeEndless(fn *ssa.Function, depth int) bool {
 // have a deadline.
 func (a *analysisState) expires(ctx ssa.Value) bool {
 	for _, p := range a.contexts(ctx, nil) {
-		extract, ok := p.root.(*ssa.Extract)
-		if !ok {
-			continue
-		}
-		call, ok := extract.Tuple.(*ssa.Call)
-		if !ok {
+		call, _ := calls.CallOf(p.root)
+		if call == nil {
 			continue
 		}
 		if _, _, _, ok := kubeapi.TimeoutOf(call.Common()); ok {

@@ -280,12 +280,7 @@ func (c *computer) endless(s *Spawn) bool {
 	if s.Callee != nil {
 		return kubeapi.IsEndless(s.Callee)
 	}
-	for _, fn := range s.Bodies {
-		if c.state.endless(fn, 0) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Bodies, func(fn *ssa.Function) bool { return c.state.endless(fn, 0) })
 }
 
 // timerKept reports whether the timer of time.AfterFunc is kept or stopped.
@@ -297,8 +292,8 @@ func (c *computer) timerKept(s *Spawn) bool {
 	if c.state.escapes(call, make(map[ssa.Value]bool)) {
 		return true
 	}
-	for ref := range blocks.Uses(call) {
-		if use, ok := ref.(ssa.CallInstruction); ok && kubeapi.IsStop(kubeapi.Callee(use.Common())) {
+	for use := range blocks.UsesOf[ssa.CallInstruction](call) {
+		if kubeapi.IsStop(kubeapi.Callee(use.Common())) {
 			return true
 		}
 	}
@@ -388,15 +383,19 @@ func (c *computer) inherit(fn *ssa.Function) bool {
 			continue
 		}
 		for _, leak := range c.info.leaks[edge.Callee] {
-			if c.has(fn, leak) || len(leak.Chain) >= maxChain || c.state.guarded(edge.Site, c.inside(leak), leak.handles) {
-				continue
-			}
-			if up := c.settle(fn, c.lift(leak, edge)); up != nil {
-				changed = c.add(fn, up) || changed
-			}
+			changed = c.passOn(fn, leak, edge) || changed
 		}
 	}
 	return c.inheritAny(fn) || changed
+}
+
+// passOn adds a leak of a callee to its caller, which may see to it.
+func (c *computer) passOn(fn *ssa.Function, leak *Leak, edge entrypoints.Edge) bool {
+	if c.has(fn, leak) || len(leak.Chain) >= maxChain || c.state.guarded(edge.Site, c.inside(leak), leak.handles) {
+		return false
+	}
+	up := c.settle(fn, c.lift(leak, edge))
+	return up != nil && c.add(fn, up)
 }
 
 // inheritAny adds to fn the goroutines without end of any implementation of the interfaces that
@@ -409,12 +408,8 @@ func (c *computer) inheritAny(fn *ssa.Function) bool {
 		}
 		for _, callee := range c.state.graph.Implementations(call) {
 			for _, leak := range c.info.leaks[callee] {
-				if !leak.Endless || c.has(fn, leak) || len(leak.Chain) >= maxChain || c.state.guarded(call, c.inside(leak), leak.handles) {
-					continue
-				}
-				edge := entrypoints.Edge{Site: call, Callee: callee, How: entrypoints.Called}
-				if up := c.settle(fn, c.lift(leak, edge)); up != nil {
-					changed = c.add(fn, up) || changed
+				if leak.Endless {
+					changed = c.passOn(fn, leak, entrypoints.Edge{Site: call, Callee: callee, How: entrypoints.Called}) || changed
 				}
 			}
 		}
@@ -517,12 +512,9 @@ func (c *computer) below(v ssa.Value, path string) place {
 }
 
 func (c *computer) has(fn *ssa.Function, leak *Leak) bool {
-	for _, known := range c.info.leaks[fn] {
-		if known.Start() == leak.Start() && known.Elsewhere == leak.Elsewhere {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.info.leaks[fn], func(known *Leak) bool {
+		return known.Start() == leak.Start() && known.Elsewhere == leak.Elsewhere
+	})
 }
 
 func (c *computer) add(fn *ssa.Function, leak *Leak) bool {
@@ -561,8 +553,8 @@ func (c *computer) capture(leak *Leak, v ssa.Value, e *env) {
 			c.capture(leak, stored, e)
 			return
 		}
-		if isOwnCopy(cell) {
-			return
+		if c.state.soleCopy(cell) != nil {
+			return // a parameter that was handed over by value
 		}
 		t = cell.Type().Underlying().(*types.Pointer).Elem()
 		if _, isPointer := t.Underlying().(*types.Pointer); !isPointer && !types.IsInterface(t) {
@@ -629,29 +621,13 @@ func (c *computer) givenAway(leak *Leak, object place) bool {
 
 // keeps reports whether an instruction puts a value where others find it later.
 func keeps(instr ssa.Instruction, v ssa.Value) bool {
-	if store, ok := instr.(*ssa.Store); ok {
-		return store.Val == v
+	switch instr := instr.(type) {
+	case *ssa.Store:
+		return instr.Val == v
+	case *ssa.MapUpdate, *ssa.Send, *ssa.MakeClosure, *ssa.Go, *ssa.Defer:
+		return true
 	}
-	_, isUpdate := instr.(*ssa.MapUpdate)
-	_, isSend := instr.(*ssa.Send)
-	_, isClosure := instr.(*ssa.MakeClosure)
-	_, isGo := instr.(*ssa.Go)
-	_, isDefer := instr.(*ssa.Defer)
-	return isUpdate || isSend || isClosure || isGo || isDefer
-}
-
-// isOwnCopy reports whether a variable is a parameter that was handed over by value.
-func isOwnCopy(cell *ssa.Alloc) bool {
-	stored := calls.StoredInto(cell)
-	if len(stored) != 1 {
-		return false
-	}
-	param, ok := stored[0].(*ssa.Parameter)
-	if !ok {
-		return false
-	}
-	_, isStruct := param.Type().Underlying().(*types.Struct)
-	return isStruct
+	return false
 }
 
 // isObjectPointer reports whether t is a pointer to a kind, or an interface
@@ -667,9 +643,6 @@ func isObjectPointer(t types.Type) bool {
 // fetched reports whether a local object is filled by a client's Get.
 func fetched(object *ssa.Alloc) bool {
 	for iface := range blocks.UsesOf[*ssa.MakeInterface](object) {
-		if iface.Referrers() == nil {
-			continue
-		}
 		for call := range blocks.UsesOf[ssa.CallInstruction](iface) {
 			if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Verb == kubeapi.Get {
 				return true
@@ -699,20 +672,9 @@ func (c *computer) export() {
 // describe puts a leak into the words of a fact.
 func (c *computer) describe(fn *ssa.Function, leak *Leak) (Goroutine, bool) {
 	g := Goroutine{Endless: leak.Endless, Stuck: leak.Stuck}
-	index := func(p *ssa.Parameter) int {
-		for i, candidate := range fn.Params {
-			if candidate == p {
-				return i
-			}
-		}
-		return -1
-	}
 	for _, n := range leak.bonds {
-		param, ok := n.place.root.(*ssa.Parameter)
-		i := -1
-		if ok {
-			i = index(param)
-		}
+		param, _ := n.place.root.(*ssa.Parameter)
+		i := slices.Index(fn.Params, param)
 		if i < 0 {
 			continue
 		}
@@ -730,11 +692,11 @@ func (c *computer) describe(fn *ssa.Function, leak *Leak) (Goroutine, bool) {
 		}
 	}
 	for _, param := range leak.captured {
-		if i := index(param); i >= 0 {
+		if i := slices.Index(fn.Params, param); i >= 0 {
 			g.Captured = append(g.Captured, i)
 		}
 	}
-	c.describeLosses(&g, leak, index)
+	c.describeLosses(&g, fn, leak)
 	for _, call := range leak.Chain[:len(leak.Chain)-1] {
 		g.Via = append(g.Via, entrypoints.CalleeName(call))
 	}

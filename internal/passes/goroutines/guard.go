@@ -2,6 +2,7 @@ package goroutines
 
 import (
 	"iter"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -68,7 +69,7 @@ func (a *analysisState) decisions(at ssa.Instruction) iter.Seq2[*ssa.BasicBlock,
 // asked before how full it is.
 func (a *analysisState) fills(channel stateKey, inside *body) bool {
 	for _, in := range inside.instrs {
-		if taken, sent := a.slot(in.instr, in.env); taken != nil && sent && a.stateOf(taken) == channel {
+		if taken, sent := slot(in.instr); taken != nil && sent && a.stateOf(taken) == channel {
 			return true
 		}
 	}
@@ -96,19 +97,13 @@ func (a *analysisState) confirmed(fn *ssa.Function, at ssa.Instruction, asked ma
 		if !ok {
 			return false
 		}
-		for _, callee := range a.graph.Callees(call).Funcs {
-			if asked[callee] {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(a.graph.Callees(call).Funcs, func(callee *ssa.Function) bool { return asked[callee] })
 	}
 	for call := range blocks.InstrsOf[*ssa.Call](fn) {
 		if !blocks.Follows(at, call) || !kubeapi.IsPoll(kubeapi.Callee(call.Common())) {
 			continue
 		}
-		w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: polls}
-		if w.call(call, nil, 0) {
+		if a.walkFrom(call, polls) {
 			return true
 		}
 	}

@@ -1,9 +1,9 @@
 package goroutines
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -142,15 +142,7 @@ func (a *analysisState) eventsOf(fn *ssa.Function) []event {
 			return false
 		}
 		collect(instr, nil)
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
-		if _, isGo := call.(*ssa.Go); isGo {
-			continue
-		}
-		w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: collect}
-		w.call(call, nil, 0)
+		a.walkFrom(instr, collect)
 	}
 	a.events[fn] = events
 	return events
@@ -261,8 +253,7 @@ func (a *analysisState) siblingWaits(fn *ssa.Function, at ssa.Instruction, p pla
 		return found
 	}
 	for instr := range blocks.Instrs(fn) {
-		w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: look}
-		if look(instr, nil) || w.call(instr, nil, 0) {
+		if look(instr, nil) || a.walkFrom(instr, look) {
 			return true
 		}
 	}
@@ -312,8 +303,7 @@ func (a *analysisState) mayGiveUp(fn *ssa.Function, at ssa.Instruction, p place,
 	if !ok || p.path != "" || ch.Parent() != fn {
 		return false
 	}
-	size, ok := ch.Size.(*ssa.Const)
-	if !ok || size.Value == nil || size.Value.Kind() != constant.Int || size.Int64() != 0 {
+	if size, ok := blocks.Number(ch.Size); !ok || size != 0 {
 		return false
 	}
 	receivesAny := func(instr ssa.Instruction, e *env) bool {
@@ -324,17 +314,8 @@ func (a *analysisState) mayGiveUp(fn *ssa.Function, at ssa.Instruction, p place,
 		if _, isSelect := instr.(*ssa.Select); isSelect {
 			continue
 		}
-		if receivesAny(instr, nil) {
+		if receivesAny(instr, nil) || instr != at && a.walkFrom(instr, receivesAny) {
 			receives[instr.Block()] = true
-		}
-		if call, ok := instr.(ssa.CallInstruction); ok && instr != at {
-			if _, isGo := call.(*ssa.Go); isGo {
-				continue
-			}
-			w := &walker{a: a, seen: map[*ssa.Function]bool{fn: true}, budget: maxInstr, visit: receivesAny}
-			if w.call(call, nil, 0) {
-				receives[instr.Block()] = true
-			}
 		}
 	}
 	// A loop of receives counts as one: how often it runs is not known.
@@ -344,9 +325,7 @@ func (a *analysisState) mayGiveUp(fn *ssa.Function, at ssa.Instruction, p place,
 		}
 		for block := range loop.Blocks {
 			if receives[block] {
-				for b := range loop.Blocks {
-					receives[b] = true
-				}
+				maps.Copy(receives, loop.Blocks)
 				break
 			}
 		}
@@ -378,8 +357,7 @@ func (a *analysisState) mayGiveUp(fn *ssa.Function, at ssa.Instruction, p place,
 		if _, ok := blocks.Last(b).(*ssa.Return); ok {
 			return true
 		}
-		selects := lastSelect(b)
-		if selects != nil && onlyReceives(a, selects, content) {
+		if onlyReceives(a, lastSelect(b), content) {
 			continue
 		}
 		for i, succ := range b.Succs {
@@ -401,10 +379,8 @@ func lastSelect(b *ssa.BasicBlock) *ssa.Select {
 }
 
 func onlyReceives(a *analysisState, sel *ssa.Select, from map[place]bool) bool {
-	if !sel.Blocking {
-		return false
-	}
-	return !slices.ContainsFunc(sel.States, func(state *ssa.SelectState) bool { return !from[a.placeOf(state.Chan, nil)] })
+	return sel != nil && sel.Blocking &&
+		!slices.ContainsFunc(sel.States, func(state *ssa.SelectState) bool { return !from[a.placeOf(state.Chan, nil)] })
 }
 
 // handleEscapes reports whether what ends, or tells the end of, a goroutine

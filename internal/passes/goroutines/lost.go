@@ -114,9 +114,8 @@ func (l *losses) lift(args map[*ssa.Parameter]ssa.Value) *losses {
 	return up
 }
 
-// describeLosses puts the losses of a leak into the words of a fact; index tells which
-// parameter of the function one is.
-func (c *computer) describeLosses(g *Goroutine, leak *Leak, index func(*ssa.Parameter) int) {
+// describeLosses puts the losses of a leak of fn into the words of a fact.
+func (c *computer) describeLosses(g *Goroutine, fn *ssa.Function, leak *Leak) {
 	if w := leak.Lost; w != nil {
 		if g.Lost, g.LostAt = w.Call, w.Where; w.Pos.IsValid() {
 			g.LostAt = c.where(w.Pos)
@@ -133,7 +132,7 @@ func (c *computer) describeLosses(g *Goroutine, leak *Leak, index func(*ssa.Para
 		}
 	}
 	for _, param := range leak.losses.runs {
-		if i := index(param); i >= 0 {
+		if i := slices.Index(fn.Params, param); i >= 0 {
 			g.Runs = append(g.Runs, i)
 			if slices.Contains(leak.losses.drops, param) {
 				g.Drops = append(g.Drops, i)
@@ -186,7 +185,7 @@ func (l *lossFinder) lostIn(fn *ssa.Function, e *env, depth int) {
 			l.write = l.failing(call, e, depth)
 		}
 		for _, callee := range l.a.callees(call, e) {
-			l.lostIn(callee, l.inner(call, callee, e), depth+1)
+			l.lostIn(callee, e.inside(call, callee), depth+1)
 		}
 	}
 }
@@ -208,27 +207,21 @@ func (l *lossFinder) failing(call ssa.CallInstruction, e *env, depth int) *Write
 		}
 		return &Write{Call: name, Pos: call.Pos()}
 	}
-	if known := l.a.elsewhere(call, callees); known != nil && known.Raises {
-		return &Write{Call: kubeapi.Callee(common).Name(), Pos: call.Pos()}
+	if call != nil && len(callees) == 0 {
+		if known := l.a.leaves.Elsewhere(call); known != nil && known.Raises {
+			return &Write{Call: kubeapi.Callee(common).Name(), Pos: call.Pos()}
+		}
 	}
 	for _, callee := range callees {
 		within := e
 		if call != nil {
-			within = l.inner(call, callee, e)
+			within = e.inside(call, callee)
 		}
 		if w := l.raises(callee, within, depth+1); w != nil {
 			return w
 		}
 	}
 	return nil
-}
-
-// elsewhere returns what another package says of the function that a call calls, or nil.
-func (a *analysisState) elsewhere(call ssa.CallInstruction, callees []*ssa.Function) *Leaves {
-	if call == nil || len(callees) > 0 {
-		return nil
-	}
-	return a.leaves.Elsewhere(call)
 }
 
 // raises reports whether an error of a function says that a write has failed.
@@ -251,12 +244,6 @@ func (l *lossFinder) raises(fn *ssa.Function, e *env, depth int) *Write {
 		}
 	}
 	return nil
-}
-
-func (l *lossFinder) inner(call ssa.CallInstruction, callee *ssa.Function, e *env) *env {
-	args := make(map[*ssa.Parameter]ssa.Value)
-	bindArgs(args, callee, call.Common())
-	return &env{args: args, outer: e}
 }
 
 // givenFunction returns the parameter that a call calls, of the function which starts the

@@ -34,6 +34,13 @@ func (e *env) lookup(p *ssa.Parameter) (ssa.Value, *env) {
 	return nil, nil
 }
 
+// inside is the environment of a function that is called where e is known.
+func (e *env) inside(call ssa.CallInstruction, callee *ssa.Function) *env {
+	args := make(map[*ssa.Parameter]ssa.Value)
+	bindArgs(args, callee, call.Common())
+	return &env{args: args, outer: e}
+}
+
 const maxTrace = 24
 
 // placeOf traces v to where it comes from. Addresses and what they hold are
@@ -196,13 +203,7 @@ func (a *analysisState) contexts(v ssa.Value, e *env) []place {
 		if p.path != "" {
 			return found
 		}
-		var call *ssa.Call
-		switch root := p.root.(type) {
-		case *ssa.Call:
-			call = root
-		case *ssa.Extract:
-			call, _ = root.Tuple.(*ssa.Call)
-		}
+		call, _ := calls.CallOf(p.root)
 		if call == nil {
 			return found
 		}

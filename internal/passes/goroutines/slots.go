@@ -24,10 +24,8 @@ func (a *analysisState) registered(fn *ssa.Function, at ssa.Instruction, inside 
 		}
 		before := make(map[stateKey]bool)
 		a.writesOf(instr, before)
-		for key := range before {
-			if changed[key] {
-				return true
-			}
+		if overlap(before, changed) {
+			return true
 		}
 	}
 	return false
@@ -49,7 +47,7 @@ func putsKey(instr ssa.Instruction) bool {
 // goroutine starts, given back by it.
 func (a *analysisState) slotTaken(fn *ssa.Function, at ssa.Instruction, inside *body) bool {
 	for instr := range blocks.Instrs(fn) {
-		taken, give := a.slot(instr, nil)
+		taken, give := slot(instr)
 		if taken == nil || !blocks.Follows(instr, at) {
 			continue
 		}
@@ -59,7 +57,7 @@ func (a *analysisState) slotTaken(fn *ssa.Function, at ssa.Instruction, inside *
 			continue
 		}
 		for _, in := range inside.instrs {
-			given, take := a.slot(in.instr, in.env)
+			given, take := slot(in.instr)
 			if given == nil || take == give {
 				continue
 			}
@@ -73,7 +71,7 @@ func (a *analysisState) slotTaken(fn *ssa.Function, at ssa.Instruction, inside *
 
 // slot returns the channel or semaphore on which an instruction takes or gives
 // a slot; sent tells the two directions apart.
-func (a *analysisState) slot(instr ssa.Instruction, _ *env) (v ssa.Value, sent bool) {
+func slot(instr ssa.Instruction) (v ssa.Value, sent bool) {
 	switch instr := instr.(type) {
 	case *ssa.Send:
 		return instr.Chan, true

@@ -40,7 +40,9 @@ func spawnOf(g *calls.Graph, call ssa.CallInstruction) *Spawn {
 		if len(s.Bodies) == 0 {
 			s.Callee = kubeapi.Callee(common)
 		}
-		s.bind(common)
+		for _, body := range s.Bodies {
+			bindArgs(s.args, body, common)
+		}
 		return s
 	}
 	if group, fn, ok := kubeapi.GroupStart(common); ok {
@@ -58,13 +60,6 @@ func spawnOf(g *calls.Graph, call ssa.CallInstruction) *Spawn {
 		}
 	}
 	return nil
-}
-
-// bind records the arguments of a go statement's call.
-func (s *Spawn) bind(common *ssa.CallCommon) {
-	for _, body := range s.Bodies {
-		bindArgs(s.args, body, common)
-	}
 }
 
 // bindArgs records what the parameters of callee, a target of the call, are.

@@ -34,8 +34,8 @@ func (a *analysisState) findState(v ssa.Value) stateKey {
 		switch x := v.(type) {
 		case *ssa.FieldAddr, *ssa.Field:
 			whole := (*x.(ssa.Instruction).Operands(nil)[0]).Type()
-			if key == nil {
-				key = fieldKey(v)
+			if field := calls.FieldAt(v); key == nil && field != nil {
+				key = field
 			}
 			if isAPIType(whole) {
 				return nil
@@ -88,14 +88,6 @@ func (a *analysisState) registry(call *ssa.Call) ssa.Value {
 	return recv
 }
 
-func fieldKey(v ssa.Value) stateKey {
-	field := calls.FieldAt(v)
-	if field == nil {
-		return nil
-	}
-	return field
-}
-
 // isAPIType reports whether t is, or points to, an API object or a part of
 // one: they come with generated deep copies.
 func isAPIType(t types.Type) bool {
@@ -103,10 +95,5 @@ func isAPIType(t types.Type) bool {
 		return true
 	}
 	named := kubeapi.Named(t)
-	if named == nil {
-		return false
-	}
-	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), true, named.Obj().Pkg(), "DeepCopyInto")
-	_, ok := obj.(*types.Func)
-	return ok
+	return named != nil && kubeapi.HasMethod(types.NewPointer(named), "DeepCopyInto")
 }
