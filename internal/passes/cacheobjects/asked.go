@@ -1,7 +1,6 @@
 package cacheobjects
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -35,9 +35,7 @@ func (u *unit) askedOf(fn *ssa.Function, at ssa.Instruction) (on asked) {
 
 // switchOf is the parameter that a value is, if that has to be so.
 func switchOf(fn *ssa.Function, v ssa.Value, holds bool) asked {
-	if not, ok := v.(*ssa.UnOp); ok && not.Op == token.NOT {
-		return switchOf(fn, not.X, !holds)
-	}
+	v, holds = values.Asked(v, holds)
 	param, ok := calls.Behind(v).(*ssa.Parameter)
 	if !ok || !types.Identical(param.Type(), types.Typ[types.Bool]) {
 		return 0

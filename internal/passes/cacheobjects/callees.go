@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -28,7 +27,11 @@ func (u *unit) callees(call ssa.CallInstruction) []callee {
 		return nil // each caller of this function tells what it hands in
 	}
 	targets := u.Calls.Callees(call)
-	found := u.inPackage(targets)
+	var found []callee
+	for _, fn := range targets.Funcs {
+		obj, _ := fn.Object().(*types.Func)
+		found = append(found, callee{fn: fn, obj: obj, sum: u.summary(fn)})
+	}
 	if len(found) > 0 {
 		return found
 	}
@@ -38,7 +41,12 @@ func (u *unit) callees(call ssa.CallInstruction) []callee {
 		}
 		return nil
 	}
-	return u.external(targets)
+	for _, e := range targets.External {
+		if sum := u.of(e.Func); sum != nil {
+			found = append(found, callee{obj: e.Func, sum: sum, recv: e.Recv})
+		}
+	}
+	return found
 }
 
 // isParameter reports whether a function value is a parameter of the unit's
@@ -49,15 +57,6 @@ func (u *unit) isParameter(fn ssa.Value) bool {
 	})
 }
 
-func (u *unit) inPackage(targets calls.Targets) []callee {
-	var found []callee
-	for _, fn := range targets.Funcs {
-		obj, _ := fn.Object().(*types.Func)
-		found = append(found, callee{fn: fn, obj: obj, sum: u.summary(fn)})
-	}
-	return found
-}
-
 // summary is the summary of a function of this package, as far as it is known;
 // the unit is looked at again when that changes.
 func (u *unit) summary(fn *ssa.Function) *Summary {
@@ -65,16 +64,6 @@ func (u *unit) summary(fn *ssa.Function) *Summary {
 		u.users[fn] = append(u.users[fn], u.outer)
 	}
 	return u.local[fn]
-}
-
-func (u *unit) external(targets calls.Targets) []callee {
-	var found []callee
-	for _, e := range targets.External {
-		if sum := u.of(e.Func); sum != nil {
-			found = append(found, callee{obj: e.Func, sum: sum, recv: e.Recv})
-		}
-	}
-	return found
 }
 
 // receives is what of a call's operand can reach the callee's parameter: a

@@ -44,7 +44,7 @@ func (u *unit) results(call ssa.CallInstruction, get lookup) map[int][]origin {
 		return nil
 	}
 	fn := kubeapi.Callee(common)
-	if fn != nil && copies(fn) {
+	if kubeapi.IsDeepCopy(fn) {
 		return nil
 	}
 	if called := u.callees(call); len(called) > 0 {
@@ -74,9 +74,6 @@ func (u *unit) results(call ssa.CallInstruction, get lookup) map[int][]origin {
 	}
 	return nil
 }
-
-// copies reports whether a function returns a copy of its receiver.
-func copies(fn *types.Func) bool { return kubeapi.IsDeepCopy(fn) }
 
 // cacheRead recognises a call that returns objects of a cache.
 func (u *unit) cacheRead(fn *types.Func, recv ssa.Value) (kubeapi.CacheRead, bool) {
@@ -136,16 +133,10 @@ func (u *unit) resultsOf(call ssa.CallInstruction, c callee, get lookup) map[int
 // flowed is a flow of a callee's summary at a call.
 func (u *unit) flowed(call ssa.CallInstruction, c callee, ops []ssa.Value, f Flow, result int, get lookup) []origin {
 	if f.Source != kubeapi.NoCacheSource {
-		v, _ := call.(ssa.Value)
-		if v == nil {
+		if _, ok := call.(ssa.Value); !ok {
 			return nil
 		}
-		what := calleeText(call.Common())
-		src := u.source(sourceKey{value: v, result: result, what: f.What, put: path(f.Put)}, func(s *source) {
-			s.kind, s.what, s.through, s.place, s.doubtful = f.Source, what, f.What, f.Place, f.Doubtful
-			s.pos = call.Common().Pos()
-		})
-		return []origin{{src: src, put: path(f.Put), shallow: f.Shallow}}
+		return []origin{u.cached(call, f, result, calleeText(call.Common()))}
 	}
 	if f.Param >= len(ops) || ops[f.Param] == nil {
 		return nil
@@ -205,16 +196,20 @@ func (u *unit) returnedBy(call ssa.CallInstruction, fn ssa.Value, result int) []
 func (u *unit) wrapped(call ssa.CallInstruction, flows []Flow, result int, what string) []origin {
 	var found []origin
 	for _, f := range flows {
-		if f.Source == kubeapi.NoCacheSource {
-			continue
+		if f.Source != kubeapi.NoCacheSource {
+			found = append(found, u.cached(call, f, result, what))
 		}
-		src := u.source(sourceKey{value: call.(ssa.Value), result: result, what: f.What, put: path(f.Put)}, func(s *source) {
-			s.kind, s.what, s.through, s.place, s.doubtful = f.Source, what, f.What, f.Place, f.Doubtful
-			s.pos = call.Common().Pos()
-		})
-		found = append(found, origin{src: src, put: path(f.Put), shallow: f.Shallow})
 	}
 	return found
+}
+
+// cached is the object of a cache that a flow says a call returns.
+func (u *unit) cached(call ssa.CallInstruction, f Flow, result int, what string) origin {
+	src := u.source(sourceKey{value: call.(ssa.Value), result: result, what: f.What, put: path(f.Put)}, func(s *source) {
+		s.kind, s.what, s.through, s.place, s.doubtful = f.Source, what, f.What, f.Place, f.Doubtful
+		s.pos = call.Common().Pos()
+	})
+	return origin{src: src, put: path(f.Put), shallow: f.Shallow}
 }
 
 // calledValue is what a call of a function value returns: what a parameter
@@ -256,15 +251,9 @@ func appended(common *ssa.CallCommon, get lookup) []origin {
 			continue
 		}
 		list := get(arg)
-		if i > 0 || len(list) > 0 {
-			var keep []origin
-			for _, o := range list {
-				if i == 0 && o.short {
-					keep = append(keep, o) // in place
-				}
-			}
-			for _, o := range keep {
-				found, _ = merge(found, o)
+		for _, o := range list {
+			if i == 0 && o.short {
+				found, _ = merge(found, o) // in place
 			}
 		}
 		if !holdsReferences(slice.Elem()) {
@@ -309,7 +298,7 @@ func (u *unit) leaves(call ssa.CallInstruction, get lookup, yield func(ssa.Value
 			}
 		}
 	}
-	if builtin, ok := common.Value.(*ssa.Builtin); ok && builtin.Name() == "copy" && len(common.Args) == 2 {
+	if calls.IsBuiltin(call, "copy") {
 		yield(common.Args[0], shared(get(common.Args[1])))
 	}
 }

@@ -18,10 +18,8 @@ import (
 // change tells nothing of that.
 func (u *unit) isDecidedBy(e *event, instr ssa.Instruction) bool {
 	changed := u.partOf(e)
-	for _, branch := range controls(instr.Block()) {
-		if u.asks(branch.Cond, e.from.src, changed) {
-			return true
-		}
+	if slices.ContainsFunc(controls(instr.Block()), func(branch *ssa.If) bool { return u.asks(branch.Cond, e.from.src, changed) }) {
+		return true
 	}
 	return slices.ContainsFunc(u.Calls.Closures(instr.Parent()), func(made *ssa.MakeClosure) bool {
 		return u.has(made.Parent()) && u.isDecidedBy(e, made)
@@ -145,14 +143,11 @@ func isReadOf(v ssa.Value, src *source) bool {
 
 // isAnswer reports whether a value is what a request of a client returned.
 func isAnswer(v ssa.Value) bool {
-	if result, ok := v.(*ssa.Extract); ok {
-		v = result.Tuple
-	}
-	call, ok := v.(*ssa.Call)
-	if !ok {
+	call, _ := calls.CallOf(v)
+	if call == nil {
 		return false
 	}
-	_, ok = kubeapi.ClientOp(call.Common())
+	_, ok := kubeapi.ClientOp(call.Common())
 	return ok
 }
 

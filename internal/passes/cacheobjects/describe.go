@@ -1,11 +1,9 @@
 package cacheobjects
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -15,8 +13,8 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// expression is what an instruction writes to, as the source has it.
-func (o *Objects) expression(instr ssa.Instruction) string {
+// Expression is what an instruction writes to, as the source has it.
+func (o *Objects) Expression(instr ssa.Instruction) string {
 	if e := o.Target(instr); e != nil {
 		return shorten(types.ExprString(e))
 	}
@@ -37,8 +35,7 @@ func (o *Objects) Target(instr ssa.Instruction) ast.Expr {
 	if !pos.IsValid() {
 		return nil
 	}
-	path := where.Path(o.pass.Files, pos)
-	for _, n := range path {
+	for _, n := range where.Path(o.pass.Files, pos) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			return assigned(n, pos)
@@ -118,15 +115,10 @@ func calleeText(common *ssa.CallCommon) string {
 	if fn == nil {
 		return "the function"
 	}
-	recv, _ := kubeapi.Args(common)
-	if recv == nil {
-		if pkg := fn.Pkg(); pkg != nil {
-			return fn.Name()
+	if recv, _ := kubeapi.Args(common); recv != nil {
+		if name := valueText(recv); name != "" {
+			return name + "." + fn.Name()
 		}
-		return fn.Name()
-	}
-	if name := valueText(recv); name != "" {
-		return name + "." + fn.Name()
 	}
 	return fn.Name()
 }
@@ -157,10 +149,5 @@ const maxDescribed = 5
 
 // place words a position, as in "signer.go:195".
 func (o *Objects) place(pos token.Pos) string {
-	if !pos.IsValid() {
-		return ""
-	}
-	at := o.pass.Fset.Position(pos)
-	dir := filepath.Base(filepath.Dir(at.Filename))
-	return fmt.Sprintf("%s/%s:%d", dir, filepath.Base(at.Filename), at.Line)
+	return where.Place(o.pass.Fset, pos)
 }

@@ -91,7 +91,7 @@ func (t *tracer) set(e env, v ssa.Value, list []origin) env {
 	case len(own) == 0:
 		return slices.Delete(slices.Clone(e), i, i+1)
 	}
-	if equalOrigins(e[i].list, own) {
+	if slices.Equal(e[i].list, own) {
 		return e
 	}
 	e = slices.Clone(e)

@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -68,7 +69,7 @@ func eval(v ssa.Value, get func(ssa.Value) []origin) []origin {
 			return nil
 		}
 		list := each(get(v.X), origin.load)
-		if _, isStruct := structure(v.Type()); !isStruct {
+		if !isStruct(v.Type()) {
 			for i := range list {
 				list[i].except = ""
 			}
@@ -112,18 +113,14 @@ func elements(list []origin) []origin {
 
 // isWhole reports whether a slice expression reaches to the end.
 func isWhole(v *ssa.Slice) bool {
-	call, ok := v.High.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	builtin, ok := call.Call.Value.(*ssa.Builtin)
-	return ok && builtin.Name() == "len" && call.Call.Args[0] == v.X
+	return calls.LengthOf(v.High) == v.X
 }
 
-func structure(t types.Type) (types.Type, bool) {
+// isStruct reports whether a value of type t has its parts in itself.
+func isStruct(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Array:
-		return t, true
+		return true
 	}
-	return t, false
+	return false
 }

@@ -1,7 +1,6 @@
 package cacheobjects
 
 import (
-	"go/constant"
 	"go/token"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -99,14 +99,11 @@ func isUnsorted(block *ssa.BasicBlock) bool {
 		return false
 	}
 	from := block.Preds[0]
-	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	branch, ok := blocks.Last(from).(*ssa.If)
 	if !ok {
 		return false
 	}
-	cond, when := branch.Cond, from.Succs[0] == block
-	if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
-		cond, when = not.X, !when
-	}
+	cond, when := values.Asked(branch.Cond, from.Succs[0] == block)
 	call, ok := cond.(*ssa.Call)
 	return ok && !when && kubeapi.TellsSorted(kubeapi.Callee(call.Common()))
 }
@@ -152,8 +149,7 @@ func emptyWhen(cond, addr ssa.Value) (when, ok bool) {
 	if !ok || cmp.Op != token.EQL && cmp.Op != token.NEQ {
 		return false, false
 	}
-	last, isConst := cmp.Y.(*ssa.Const)
-	if !isConst || !isZero(last) {
+	if !literals.IsZero(cmp.Y) {
 		return false, false
 	}
 	tested := cmp.X
@@ -163,32 +159,14 @@ func emptyWhen(cond, addr ssa.Value) (when, ok bool) {
 	if convert, ok := tested.(*ssa.ChangeType); ok {
 		tested = convert.X
 	}
-	if call, ok := tested.(*ssa.Call); ok {
-		if builtin, ok := call.Call.Value.(*ssa.Builtin); ok && builtin.Name() == "len" {
-			tested = call.Call.Args[0]
-		}
+	if list := calls.LengthOf(tested); list != nil {
+		tested = list
 	}
 	load, isLoad := tested.(*ssa.UnOp)
 	if !isLoad || load.Op != token.MUL || !samePlace(load.X, addr) {
 		return false, false
 	}
 	return cmp.Op == token.EQL, true
-}
-
-func isZero(c *ssa.Const) bool {
-	if c.Value == nil {
-		return c.IsNil()
-	}
-	switch c.Value.Kind() {
-	case constant.String:
-		return constant.StringVal(c.Value) == ""
-	case constant.Int:
-		n, exact := constant.Int64Val(c.Value)
-		return exact && n == 0
-	case constant.Bool:
-		return !constant.BoolVal(c.Value)
-	}
-	return false
 }
 
 // samePlace reports whether two addresses are reached in the same way from one

@@ -1,6 +1,7 @@
 package cacheobjects
 
 import (
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -30,19 +31,14 @@ func liveBlocks(v ssa.Value) map[*ssa.BasicBlock]bool {
 	blocks := make(map[*ssa.BasicBlock]bool)
 	var mark func(block *ssa.BasicBlock)
 	mark = func(block *ssa.BasicBlock) {
-		if block == made && !blocks[block] {
-			// Needed at the beginning only in the next round of a loop, when
-			// it is made anew.
-			return
-		}
-		if blocks[block] {
+		// At the beginning of the block that makes it, it is needed only in the next
+		// round of a loop, when it is made anew.
+		if block == made || blocks[block] {
 			return
 		}
 		blocks[block] = true
 		for _, pred := range block.Preds {
-			if pred != made {
-				mark(pred)
-			}
+			mark(pred)
 		}
 	}
 	seen := make(map[ssa.Value]bool)
@@ -56,9 +52,7 @@ func liveBlocks(v ssa.Value) map[*ssa.BasicBlock]bool {
 			if phi, ok := ref.(*ssa.Phi); ok && phi.Block() == made {
 				blocks[phi.Block()] = true
 				for _, pred := range phi.Block().Preds {
-					if pred != made {
-						mark(pred)
-					}
+					mark(pred)
 				}
 				continue
 			}
@@ -88,12 +82,8 @@ func isDerived(v ssa.Value) bool {
 
 // isCaptured reports whether function literals have a variable.
 func isCaptured(v ssa.Value) bool {
-	alloc, ok := v.(*ssa.Alloc)
-	if !ok || alloc.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *alloc.Referrers() {
-		if _, ok := ref.(*ssa.MakeClosure); ok {
+	if alloc, ok := v.(*ssa.Alloc); ok {
+		for range blocks.UsesOf[*ssa.MakeClosure](alloc) {
 			return true
 		}
 	}

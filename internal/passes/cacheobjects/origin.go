@@ -2,7 +2,6 @@ package cacheobjects
 
 import (
 	"go/token"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -205,8 +204,7 @@ func each(list []origin, f func(origin) (origin, bool)) []origin {
 func into(p path, v ssa.Value, list []origin) []origin {
 	t := v.Type()
 	return each(list, func(o origin) (origin, bool) {
-		_, isStruct := structure(t)
-		if isStruct && o.put == "" && isPart(t) {
+		if isStruct(t) && o.put == "" && isPart(t) {
 			o.shallow = true
 		}
 		if o.dyn != "" {
@@ -216,10 +214,6 @@ func into(p path, v ssa.Value, list []origin) []origin {
 		o.merged, o.short = true, false
 		return o, o.put.steps() <= maxOwnSteps
 	})
-}
-
-func equalOrigins(a, b []origin) bool {
-	return len(a) == len(b) && slices.EqualFunc(a, b, func(x, y origin) bool { return x == y })
 }
 
 // start is the instruction at which a source's value comes to be; nil for a

@@ -1,13 +1,13 @@
 package cacheobjects
 
 import (
-	"go/ast"
 	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -58,22 +58,14 @@ func (o *Objects) Writes() []Violation {
 				Origin: e.from.public(), Instr: e.instr, How: e.how, Target: e.target, Helper: e.fn, Inner: e.via, Capacity: e.doubtful,
 				Impact: e.impact(e.instr), Sent: u.sentBy(e),
 			}
-			if e.via != nil && o.here(e.via.pos) {
+			// Not all drivers can tell the positions of other packages.
+			if e.via != nil && syntax.FileOf(o.pass.Files, e.via.pos) != nil {
 				v.InnerPos = e.via.pos
 			}
 			found = append(found, v)
 		}
 	}
 	return found
-}
-
-// Expression is what an instruction writes to, as the source has it.
-func (o *Objects) Expression(instr ssa.Instruction) string { return o.expression(instr) }
-
-// here reports whether a position lies in the package: not all drivers can tell
-// those of others.
-func (o *Objects) here(pos token.Pos) bool {
-	return slices.ContainsFunc(o.pass.Files, func(file *ast.File) bool { return file.FileStart <= pos && pos <= file.FileEnd })
 }
 
 // TakesOwn reports whether the package also hands objects of its own, new ones or

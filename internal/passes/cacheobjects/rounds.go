@@ -2,7 +2,9 @@ package cacheobjects
 
 import (
 	"go/token"
+	"slices"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -42,10 +44,8 @@ func atKey(key ssa.Value, list []origin) []origin {
 // counter is the variable of the loop that counts an index up, or nil.
 func counter(index ssa.Value) *ssa.Phi {
 	if phi, ok := index.(*ssa.Phi); ok {
-		for _, edge := range phi.Edges {
-			if follows(edge, phi) {
-				return phi
-			}
+		if slices.ContainsFunc(phi.Edges, func(edge ssa.Value) bool { return follows(edge, phi) }) {
+			return phi
 		}
 		return nil
 	}
@@ -64,8 +64,8 @@ func follows(v ssa.Value, phi *ssa.Phi) bool {
 	if !ok || add.Op != token.ADD || add.X != phi {
 		return false
 	}
-	one, ok := add.Y.(*ssa.Const)
-	return ok && one.Value != nil && one.Value.ExactString() == "1"
+	one, ok := blocks.Number(add.Y)
+	return ok && one == 1
 }
 
 // elementAt is the origin of the element at an index.

@@ -82,7 +82,7 @@ func (u *unit) sets(fn *ssa.Function, sum *Summary) {
 // it calls, or in a function that it calls.
 func (u *unit) setsIn(body *ssa.Function, depth int, yield func(at ssa.Value, p path, byCopy bool)) {
 	for _, block := range body.Blocks {
-		if !onEachPath(block) {
+		if !blocks.Inevitable(block) {
 			continue
 		}
 		for _, instr := range block.Instrs {
@@ -140,14 +140,6 @@ func (u *unit) reachedFrom(at ssa.Value, p path) (ssa.Value, path) {
 	return at, p
 }
 
-// onEachPath reports whether a block is run whenever its function returns.
-func onEachPath(block *ssa.BasicBlock) bool {
-	return !slices.ContainsFunc(block.Parent().Blocks, func(b *ssa.BasicBlock) bool {
-		_, returns := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		return returns && b != block.Parent().Recover && !block.Dominates(b)
-	})
-}
-
 // eachSet yields what a call replaces.
 func (u *unit) eachSet(call ssa.CallInstruction, yield func(at ssa.Value, p path, byCopy bool)) {
 	if _, waits := call.(*ssa.Call); !waits {
@@ -173,11 +165,7 @@ func (u *unit) eachSet(call ssa.CallInstruction, yield func(at ssa.Value, p path
 // result on some paths, and has a parameter that may ask for it.
 func copiesOnRequest(fn *ssa.Function, index int) bool {
 	asked := slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return types.Identical(p.Type(), types.Typ[types.Bool]) })
-	return asked && slices.ContainsFunc(fn.Blocks, func(block *ssa.BasicBlock) bool {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-		if !ok {
-			return false
-		}
+	return asked && blocks.Any(fn, func(ret *ssa.Return) bool {
 		if phi, ok := ret.Results[index].(*ssa.Phi); ok {
 			return slices.ContainsFunc(phi.Edges, isCopy)
 		}
@@ -222,16 +210,9 @@ func (u *unit) told(fn *ssa.Function, e *event) Write {
 		return w
 	}
 	return Write{
-		Path: string(e.from.take), How: e.how, What: u.expression(e.instr), Func: functionName(e.instr.Parent()),
+		Path: string(e.from.take), How: e.how, What: u.Expression(e.instr), Func: paths.Outermost(e.instr.Parent()).Name(),
 		Place: u.place(e.instr.Pos()), pos: e.instr.Pos(), direct: true, Impact: e.impact(e.instr), Sent: u.sentBy(e), Asked: on,
 	}
-}
-
-func functionName(fn *ssa.Function) string {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	return fn.Name()
 }
 
 // matters reports whether memory that is reached from a parameter of type t may
@@ -274,14 +255,8 @@ func matters(t types.Type, take path) bool {
 func isPlain(t types.Type) bool {
 	for range 6 {
 		switch u := t.(type) {
-		case *types.Pointer:
-			t = u.Elem()
-		case *types.Slice:
-			t = u.Elem()
-		case *types.Array:
-			t = u.Elem()
-		case *types.Map:
-			t = u.Elem()
+		case *types.Pointer, *types.Slice, *types.Array, *types.Map:
+			t = u.(interface{ Elem() types.Type }).Elem()
 		case *types.Basic:
 			return true
 		case *types.Interface:
@@ -303,12 +278,8 @@ func isPart(t types.Type) bool {
 			return true
 		}
 		switch u := t.Underlying().(type) {
-		case *types.Pointer:
-			t = u.Elem()
-		case *types.Slice:
-			t = u.Elem()
-		case *types.Map:
-			t = u.Elem()
+		case *types.Pointer, *types.Slice, *types.Map:
+			t = u.(interface{ Elem() types.Type }).Elem()
 		default:
 			return false
 		}
@@ -327,12 +298,8 @@ func along(t types.Type, name string) types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		return step(t, name)
-	case *types.Slice:
-		return u.Elem()
-	case *types.Array:
-		return u.Elem()
-	case *types.Map:
-		return u.Elem()
+	case *types.Slice, *types.Array, *types.Map:
+		return u.(interface{ Elem() types.Type }).Elem()
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
@@ -45,21 +46,20 @@ func (o *Objects) isTest(pos token.Pos) bool {
 
 // isIdle reports whether what lies at a position makes no value of a type.
 func (o *Objects) isIdle(pos token.Pos, obj types.Object, seen []types.Object) bool {
-	for _, file := range o.pass.Files {
-		if file.FileStart > pos || pos > file.FileEnd {
+	file := syntax.FileOf(o.pass.Files, pos)
+	if file == nil {
+		return false
+	}
+	for _, decl := range file.Decls {
+		if decl.Pos() > pos || pos > decl.End() {
 			continue
 		}
-		for _, decl := range file.Decls {
-			if decl.Pos() > pos || pos > decl.End() {
-				continue
-			}
-			switch decl := decl.(type) {
-			case *ast.FuncDecl:
-				fn, ok := o.pass.TypesInfo.Defs[decl.Name].(*types.Func)
-				return ok && o.isIdleFunc(fn, obj, seen)
-			case *ast.GenDecl:
-				return isIdleDecl(decl, pos, o.pass.TypesInfo, obj)
-			}
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			fn, ok := o.pass.TypesInfo.Defs[decl.Name].(*types.Func)
+			return ok && o.isIdleFunc(fn, obj, seen)
+		case *ast.GenDecl:
+			return isIdleDecl(decl, pos, o.pass.TypesInfo, obj)
 		}
 	}
 	return false

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -54,7 +55,7 @@ func (u *unit) trace(src *source, goals []*goal) {
 func (u *unit) newTracer(src *source, fn *ssa.Function, goals []*goal) *tracer {
 	t := &tracer{unit: u, src: src, goals: make(map[ssa.Instruction][]*goal), ids: make(map[ssa.Value]int), known: make(map[string]int)}
 	for _, g := range goals {
-		if !g.found && contains(fn, g.to) {
+		if !g.found && blocks.Within(g.to.Parent(), fn) {
 			t.goals[g.to] = append(t.goals[g.to], g)
 			t.open++
 		}
@@ -63,16 +64,6 @@ func (u *unit) newTracer(src *source, fn *ssa.Function, goals []*goal) *tracer {
 }
 
 func (u *unit) graph(fn *ssa.Function) *paths.Graph { return u.sums.Unit(fn).Graph }
-
-// contains reports whether an instruction is in fn or a literal in it.
-func contains(fn *ssa.Function, instr ssa.Instruction) bool {
-	for in := instr.Parent(); in != nil; in = in.Parent() {
-		if in == fn {
-			return true
-		}
-	}
-	return false
-}
 
 // tracer follows one source.
 type tracer struct {
@@ -134,7 +125,7 @@ func (t *tracer) hasGoal(n *paths.Node) bool {
 		return false
 	}
 	for to := range t.goals {
-		if contains(closure.Fn.(*ssa.Function), to) {
+		if blocks.Within(to.Parent(), closure.Fn.(*ssa.Function)) {
 			return true
 		}
 	}
@@ -149,7 +140,7 @@ func (t *tracer) nested(g *paths.Graph, fn *ssa.Function, e env, depth int) {
 	}
 	wanted := false
 	for to := range t.goals {
-		if contains(fn, to) && len(g.At(to)) == 0 {
+		if blocks.Within(to.Parent(), fn) && len(g.At(to)) == 0 {
 			wanted = true
 			break
 		}
@@ -194,11 +185,8 @@ func (t *tracer) after(e env, n *paths.Node, known paths.Known) env {
 	// A switch of its own: this runs the instructions of a path, and follows nothing.
 	switch instr := instr.(type) {
 	case *ssa.Phi:
-		e = t.goOn(e, instr, known.Incoming(instr))
-		if in := known.Incoming(instr); in != nil {
-			return t.set(e, instr, get(in))
-		}
-		return t.set(e, instr, nil)
+		in := known.Incoming(instr)
+		return t.set(t.goOn(e, instr, in), instr, get(in))
 	case *ssa.Store:
 		at, p := base(instr.Addr)
 		e = t.overwrite(e, at, p, t.isCopied(instr.Val))
@@ -210,12 +198,8 @@ func (t *tracer) after(e env, n *paths.Node, known paths.Known) env {
 		return t.reached(e, instr.Map, atKey(instr.Key, into(element, instr.Value, get(instr.Value))))
 	case *ssa.Range:
 		return t.restart(e, instr)
-	case *ssa.Alloc:
-		return t.set(e, instr, nil)
-	case *ssa.MakeMap:
-		return t.set(e, instr, nil)
-	case *ssa.MakeSlice:
-		return t.set(e, instr, nil)
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice:
+		return t.set(e, instr.(ssa.Value), nil)
 	case *ssa.UnOp:
 		if instr.Op == token.MUL {
 			return t.set(e, instr, eval(instr, get))
@@ -239,7 +223,7 @@ func (t *tracer) call(e env, call ssa.CallInstruction) env {
 	results := t.results(call, get)
 	if common.IsInvoke() || common.StaticCallee() != nil {
 		ops := kubeapi.Operands(common)
-		if fn := kubeapi.Callee(common); fn != nil && kubeapi.IsDeepCopy(fn) && len(ops) == 2 {
+		if kubeapi.IsDeepCopy(kubeapi.Callee(common)) && len(ops) == 2 {
 			e = t.overwritten(e, ops[1])
 		}
 		if op, ok := kubeapi.ClientOp(common); ok && op.Verb.Reads() && op.Object != nil {

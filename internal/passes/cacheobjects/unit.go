@@ -264,11 +264,7 @@ func (u *unit) replaced(instr ssa.Instruction, at ssa.Value) {
 // isCopy reports whether v is what DeepCopy returned.
 func isCopy(v ssa.Value) bool {
 	call, ok := kubeapi.Unconverted(v).(*ssa.Call)
-	if !ok {
-		return false
-	}
-	fn := kubeapi.Callee(call.Common())
-	return fn != nil && kubeapi.IsDeepCopy(fn)
+	return ok && kubeapi.IsDeepCopy(kubeapi.Callee(call.Common()))
 }
 
 // isCopied reports whether v is a deep copy, made here or in a function that returns it.

@@ -157,26 +157,22 @@ type event struct {
 	confirmed, refuted bool
 }
 
-// events lists the writes of the unit to memory that came from outside, as far
-// as it matters: those that a merge leaves open only if a path leads there.
-func (u *unit) events() []*event {
-	var found []*event
+// allEvents lists the writes of the unit to memory that came from outside, as far
+// as it matters: those that a merge leaves open only if a path leads there. It is
+// computed once, when the unit is solved.
+func (u *unit) allEvents() []*event {
+	if u.listed {
+		return u.found
+	}
+	u.listed = true
 	for _, fn := range u.fns {
 		for instr := range blocks.Instrs(fn) {
 			for _, w := range u.writes(instr, u.get) {
 				for _, from := range w.origins(u.get) {
-					found = append(found, &event{write: w, instr: instr, from: from})
+					u.found = append(u.found, &event{write: w, instr: instr, from: from})
 				}
 			}
 		}
-	}
-	return found
-}
-
-// allEvents is events, computed once when the unit is solved.
-func (u *unit) allEvents() []*event {
-	if !u.listed {
-		u.listed, u.found = true, u.events()
 	}
 	return u.found
 }

@@ -307,7 +307,10 @@ func (i *Finalizers) asked(call *ssa.Call, v ssa.Value, index int) (Test, bool) 
 	return Test{}, false
 }
 
-func isErrorOrBool(t types.Type) bool { return kubeapi.IsBool(t) || kubeapi.IsError(t) }
+func isErrorOrBool(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic) // a bool, also an untyped one
+	return ok && b.Info()&types.IsBoolean != 0 || kubeapi.IsError(t)
+}
 
 // Tests returns the values of a unit that tell whether an object is being
 // deleted.
