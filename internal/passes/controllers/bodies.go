@@ -166,9 +166,10 @@ func (b *body) test(v ssa.Value, phis map[*ssa.Phi]ssa.Value, depth int) Cond {
 		}
 		return Cond{Op: False}
 	}
+	if call, ok := v.(*ssa.Call); ok {
+		return b.called(call)
+	}
 	switch v := v.(type) {
-	case *ssa.Call:
-		return b.called(v)
 	case *ssa.Phi:
 		if in := phis[v]; in != nil {
 			return b.test(in, phis, depth+1)
@@ -316,8 +317,9 @@ func (b *body) sideOf(v ssa.Value, depth int) (side, bool) {
 		return b.field(v.X, v.Field, depth)
 	case *ssa.IndexAddr:
 		return b.inside(v.X, depth)
-	case *ssa.Call:
-		return b.madeOf(v, depth)
+	}
+	if call, ok := v.(*ssa.Call); ok {
+		return b.madeOf(call, depth)
 	}
 	return side{}, false
 }

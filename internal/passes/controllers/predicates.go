@@ -45,9 +45,10 @@ func (f *finder) predicateAt(v ssa.Value, depth int) Filter {
 			return filter
 		}
 	}
+	if call, ok := v.(*ssa.Call); ok {
+		return f.predicateCall(call, depth)
+	}
 	switch v := v.(type) {
-	case *ssa.Call:
-		return f.predicateCall(v, depth)
 	case *ssa.Extract:
 		if call, ok := v.Tuple.(*ssa.Call); ok {
 			if filter, ok := f.madePredicate(call, v.Index, depth); ok {
