@@ -1,7 +1,6 @@
 package detachedcalls
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -11,8 +10,10 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
 
 // end is a place after which a context is known to have ended, or to be ended
@@ -30,18 +31,7 @@ func (e end) covers(instr ssa.Instruction) bool {
 	if e.after == nil {
 		return e.block.Dominates(instr.Block())
 	}
-	if e.after.Block() != instr.Block() {
-		return e.after.Block().Dominates(instr.Block())
-	}
-	for _, at := range instr.Block().Instrs {
-		switch at {
-		case instr:
-			return false
-		case e.after:
-			return true
-		}
-	}
-	return false
+	return blocks.Precedes(e.after, instr)
 }
 
 // isCleanUp reports whether an instruction is there to clean up: it is deferred,
@@ -95,18 +85,12 @@ func (c *computer) isCleanUpFunc(fn *ssa.Function, undo bool, depth int) bool {
 	if len(entries) > 0 {
 		return false
 	}
-	for _, closure := range c.graph.Closures(fn) {
-		if c.isCleanUpAt(closure, undo, depth+1) {
-			return true
-		}
+	if slices.ContainsFunc(c.graph.Closures(fn), func(closure *ssa.MakeClosure) bool { return c.isCleanUpAt(closure, undo, depth+1) }) {
+		return true
 	}
 	edges := c.into[fn]
-	for _, edge := range edges {
-		if !c.isCleanUpAt(edge.Site, undo, depth+1) {
-			return false
-		}
-	}
-	return len(edges) > 0 && (fn.Object() == nil || !fn.Object().Exported())
+	return len(edges) > 0 && (fn.Object() == nil || !fn.Object().Exported()) &&
+		!slices.ContainsFunc(edges, func(edge entrypoints.Edge) bool { return !c.isCleanUpAt(edge.Site, undo, depth+1) })
 }
 
 // isCleanUpAt is [computer.isCleanUp] with a bound on recursion.
@@ -185,12 +169,7 @@ func (c *computer) tellsEnd(fn *ssa.Function, ch ssa.Value) bool {
 		return true
 	}
 	// Others may be semaphores, or tell that something is done.
-	var field *types.Var
-	if load, ok := ch.(*ssa.UnOp); ok {
-		if addr, ok := load.X.(*ssa.FieldAddr); ok {
-			field = calls.FieldOf(addr.X.Type(), addr.Field)
-		}
-	}
+	field := calls.LoadedField(ch)
 	return slices.ContainsFunc(c.contexts.AtHand(fn), func(s contexts.Source) bool {
 		if !s.Stop {
 			return false
@@ -204,27 +183,17 @@ func (c *computer) tellsEnd(fn *ssa.Function, ch ssa.Value) bool {
 
 // endsOfSelect finds the cases of a select in which something has ended.
 func (c *computer) endsOfSelect(sel *ssa.Select) []end {
-	if sel.Referrers() == nil {
-		return nil
-	}
 	var ends []end
 	for i, state := range sel.States {
 		if state.Dir != types.RecvOnly || !c.tellsEnd(sel.Parent(), state.Chan) {
 			continue
 		}
 		for index := range blocks.UsesOf[*ssa.Extract](sel) {
-			if index.Index != 0 || index.Referrers() == nil {
+			if index.Index != 0 {
 				continue
 			}
 			for cmp := range blocks.UsesOf[*ssa.BinOp](index) {
-				if cmp.Op != token.EQL || cmp.Referrers() == nil {
-					continue
-				}
-				n, ok := cmp.Y.(*ssa.Const)
-				if !ok || n.Value == nil {
-					continue
-				}
-				if at, exact := constant.Int64Val(n.Value); !exact || at != int64(i) {
+				if at, ok := blocks.Number(cmp.Y); !ok || at != int64(i) || cmp.Op != token.EQL {
 					continue
 				}
 				for branch := range blocks.UsesOf[*ssa.If](cmp) {
@@ -239,19 +208,9 @@ func (c *computer) endsOfSelect(sel *ssa.Select) []end {
 // endsOfIf finds the branches that are taken when a context has ended or a call
 // under one has failed.
 func (c *computer) endsOfIf(branch *ssa.If) []end {
-	cond, negated := branch.Cond, false
-	for {
-		not, ok := cond.(*ssa.UnOp)
-		if !ok || not.Op != token.NOT {
-			break
-		}
-		cond, negated = not.X, !negated
-	}
+	cond, holds := values.Asked(branch.Cond, true)
 	pick := func(yes bool) *ssa.BasicBlock {
-		block := branch.Block().Succs[0]
-		if yes == negated {
-			block = branch.Block().Succs[1]
-		}
+		block := blocks.Side(branch, yes == holds)
 		if len(block.Preds) != 1 {
 			return nil // others come in
 		}
@@ -268,7 +227,7 @@ func (c *computer) endsOfIf(branch *ssa.If) []end {
 			return nil
 		}
 		yes := cond.Op == token.NEQ
-		if last, ok := cond.Y.(*ssa.Const); !ok || !last.IsNil() {
+		if !calls.IsNil(cond.Y) {
 			if kubeapi.IsEndOfContext(cond.Y) {
 				found.block = pick(!yes)
 			}
@@ -293,23 +252,11 @@ func (c *computer) failedLive(err ssa.Value) bool {
 	if inner := c.graph.Returned(err); inner != nil && inner != err {
 		return c.failedLive(inner) // a literal's
 	}
-	if extract, ok := err.(*ssa.Extract); ok {
-		err = extract.Tuple
-	}
-	call, ok := err.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	for _, operand := range kubeapi.Operands(call.Common()) {
-		if operand != nil && kubeapi.IsContext(operand.Type()) {
-			for _, o := range c.contexts.Origins(operand) {
-				if o.Kind != contexts.Detached {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	call, _ := calls.CallOf(err)
+	return call != nil && slices.ContainsFunc(kubeapi.Operands(call.Common()), func(operand ssa.Value) bool {
+		return operand != nil && kubeapi.IsContext(operand.Type()) &&
+			slices.ContainsFunc(c.contexts.Origins(operand), func(o contexts.Origin) bool { return o.Kind != contexts.Detached })
+	})
 }
 
 // undoes reports whether a call takes something back, and no condition has

@@ -13,11 +13,8 @@
 package detachedcalls
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
-	"path"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"sync"
@@ -280,10 +277,4 @@ type computer struct {
 	settles map[*ssa.Function][]ssa.Instruction
 	dead    map[*ssa.Parameter]bool // contexts that nothing can cancel
 	waiters map[*ssa.Parameter]Waiter
-}
-
-// place words a position as "reporting/status.go:39".
-func (c *computer) place(pos token.Pos) string {
-	at := c.pass.Fset.Position(pos)
-	return fmt.Sprintf("%s/%s:%d", path.Base(filepath.ToSlash(filepath.Dir(at.Filename))), filepath.Base(at.Filename), at.Line)
 }

@@ -16,11 +16,11 @@ import (
 // caller that happens to come first it might be kept unfinished.
 func isKept(edge entrypoints.Edge) bool {
 	call, ok := edge.Site.(*ssa.Call)
-	if !ok || call.Referrers() == nil || call.Common().Signature().Results().Len() != 1 || kubeapi.IsError(call.Type()) {
+	if !ok || call.Common().Signature().Results().Len() != 1 || kubeapi.IsError(call.Type()) {
 		return false
 	}
-	for _, ref := range *call.Referrers() {
-		if store, ok := ref.(*ssa.Store); ok && store.Val == ssa.Value(call) && isMissing(store.Addr, call.Block()) {
+	for store := range blocks.UsesOf[*ssa.Store](call) {
+		if store.Val == ssa.Value(call) && isMissing(store.Addr, call.Block()) {
 			return true
 		}
 	}
@@ -36,8 +36,7 @@ func isMissing(addr ssa.Value, block *ssa.BasicBlock) bool {
 			continue
 		}
 		load, isLoad := cmp.X.(*ssa.UnOp)
-		last, isConst := cmp.Y.(*ssa.Const)
-		if !isLoad || load.Op != token.MUL || !isConst || !last.IsNil() || !samePlace(load.X, addr) {
+		if !isLoad || load.Op != token.MUL || !calls.IsNil(cmp.Y) || !samePlace(load.X, addr) {
 			continue
 		}
 		if held && cmp.Op == token.EQL || !held && cmp.Op == token.NEQ {

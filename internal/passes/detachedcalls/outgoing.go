@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
@@ -60,11 +61,7 @@ func (c *computer) isMade(p *ssa.Parameter, depth int) bool {
 		if handed, ok := operands[index].(*ssa.Parameter); ok && edge.How == entrypoints.Called && c.isOutgoing(handed, depth+1) {
 			return true
 		}
-		made, ok := operands[index].(*ssa.Extract)
-		if !ok {
-			continue
-		}
-		if call, ok := made.Tuple.(*ssa.Call); ok {
+		if call, _ := calls.CallOf(operands[index]); call != nil {
 			if callee := kubeapi.Callee(call.Common()); kubeapi.IsFunc(callee, "net/http", "NewRequest") || kubeapi.IsFunc(callee, "net/http", "NewRequestWithContext") {
 				return true
 			}

@@ -208,12 +208,9 @@ func (c *computer) runsWithin(literal *ssa.Function) bool {
 			return true
 		}
 	}
-	for _, edge := range c.into[literal] {
-		if edge.Site.Parent() == literal.Parent() && c.joins(edge) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.into[literal], func(edge entrypoints.Edge) bool {
+		return edge.Site.Parent() == literal.Parent() && c.joins(edge)
+	})
 }
 
 // inBackground reports whether fn is a literal that nothing but goroutines run
@@ -290,12 +287,7 @@ func setsUp(fn *ssa.Function) bool {
 
 // readsInput reports whether fn uses the standard input.
 func readsInput(fn *ssa.Function) bool {
-	for load := range blocks.InstrsOf[*ssa.UnOp](fn) {
-		if kubeapi.IsVariable(load, "os", "Stdin") {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(fn, func(load *ssa.UnOp) bool { return kubeapi.IsVariable(load, "os", "Stdin") })
 }
 
 // startsUp reports whether an instruction belongs to what a function does before
@@ -305,12 +297,9 @@ func (c *computer) startsUp(instr ssa.Instruction) bool {
 	if blocks.Follows(instr, instr) && !c.looksForEndInLoop(instr) {
 		return false
 	}
-	for _, at := range c.settlesAt(instr.Parent(), 0) {
-		if blocks.Follows(instr, at) && !blocks.Follows(at, instr) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.settlesAt(instr.Parent(), 0), func(at ssa.Instruction) bool {
+		return blocks.Follows(instr, at) && !blocks.Follows(at, instr)
+	})
 }
 
 // looksForEndInLoop reports whether the loop around an instruction has a select
@@ -379,10 +368,8 @@ func (c *computer) isSettling(instr ssa.Instruction, depth int) bool {
 			return true
 		}
 		targets := c.graph.Callees(instr).Funcs
-		for _, target := range targets {
-			if len(c.settlesAt(target, depth+1)) > 0 {
-				return true
-			}
+		if slices.ContainsFunc(targets, func(target *ssa.Function) bool { return len(c.settlesAt(target, depth+1)) > 0 }) {
+			return true
 		}
 		var fact Settles
 		return len(targets) == 0 && callee != nil && callee.Pkg() != nil && callee.Pkg() != c.pass.Pkg && c.pass.ImportObjectFact(callee, &fact)

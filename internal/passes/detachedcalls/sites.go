@@ -240,19 +240,8 @@ func (c *computer) watched(o contexts.Origin, call ssa.CallInstruction) bool {
 	if !o.Derived(contexts.Cancel) && !o.Derived(contexts.Timeout) {
 		return false
 	}
-	for fn := call.Parent(); fn != nil; fn = fn.Parent() {
-		if fn == parentOf(o.Root) {
-			return c.looksForEnd(fn)
-		}
-	}
-	return false
-}
-
-func parentOf(v ssa.Value) *ssa.Function {
-	if instr, ok := v.(ssa.Instruction); ok {
-		return instr.Parent()
-	}
-	return nil
+	maker := o.Root.Parent()
+	return maker != nil && blocks.Within(call.Parent(), maker) && c.looksForEnd(maker)
 }
 
 // looksForEnd reports whether fn waits, among other things, for the end of a
@@ -361,7 +350,7 @@ func (c *computer) invention(site *Site) *Invents {
 	}
 	worst := site.Worst()
 	return &Invents{
-		Root: RootName(site.Root), Call: CallName(worst), Where: c.place(site.Pos()),
+		Root: RootName(site.Root), Call: CallName(worst), Where: syntax.Place(c.pass.Fset, site.Pos()),
 		Work: worst.Work, Calls: len(site.Calls),
 	}
 }
@@ -376,12 +365,8 @@ func RootName(root ssa.Value) string {
 			return callee.Name() + "()"
 		}
 	}
-	if load, ok := root.(*ssa.UnOp); ok {
-		if addr, ok := load.X.(*ssa.FieldAddr); ok {
-			if field := calls.FieldOf(addr.X.Type(), addr.Field); field != nil {
-				return "the context kept in the field " + field.Name() + ", which nothing cancels,"
-			}
-		}
+	if field := calls.LoadedField(root); field != nil {
+		return "the context kept in the field " + field.Name() + ", which nothing cancels,"
 	}
 	return "a context that nothing cancels"
 }

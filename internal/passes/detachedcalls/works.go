@@ -36,12 +36,10 @@ func (w Work) Worse(v Work) bool {
 // rank puts what ends by itself between reads of a cache and those of the API
 // server.
 func (w Work) rank() int {
-	switch {
-	case w.Kind > kubeapi.CachedRead && w.Bounded():
+	if w.Kind > kubeapi.CachedRead && w.Bounded() {
 		return 2*int(kubeapi.CachedRead) + 1
-	default:
-		return 2 * int(w.Kind)
 	}
+	return 2 * int(w.Kind)
 }
 
 // within is the work under a context with the steps of an origin.
@@ -124,7 +122,7 @@ func (c *computer) writes(fn *ssa.Function) bool {
 // poller or a wait for caches that takes a channel.
 func workAfter(done ssa.CallInstruction) Work {
 	value := done.Value()
-	if value == nil || value.Referrers() == nil {
+	if value == nil {
 		return Work{}
 	}
 	for call := range blocks.UsesOf[ssa.CallInstruction](value) {

@@ -22,7 +22,7 @@ func (m *mentions) again(e ast.Expr) bool { return !m.called[e] && !m.once[e] }
 // isCommand reports whether a function is taken as a value that a library of commands
 // runs.
 func (b *builder) isCommand(e ast.Expr, m *mentions) bool {
-	return !m.called[e] && kubeapi.TakesCommand(b.typeOf(e))
+	return !m.called[e] && kubeapi.TakesCommand(b.typeAt(e))
 }
 
 // run notes that the function runs another one.
@@ -72,7 +72,7 @@ func (b *builder) hold(lhs, rhs []ast.Expr, m *mentions) {
 func (b *builder) runsOnce(call *ast.CallExpr, m *mentions) {
 	info := b.pass.TypesInfo
 	if info.Types[call.Fun].IsType() {
-		if role, ok := kubeapi.ConversionRole(b.typeOf(call.Fun)); ok && role.Kind == kubeapi.Runnable && len(call.Args) == 1 {
+		if role, ok := kubeapi.ConversionRole(b.typeAt(call.Fun)); ok && role.Kind == kubeapi.Runnable && len(call.Args) == 1 {
 			m.once[ast.Unparen(call.Args[0])] = true
 		}
 		return
@@ -95,13 +95,13 @@ func (b *builder) ledBy(lit *ast.CompositeLit, key *ast.Ident, value ast.Expr, m
 	if !ok {
 		return
 	}
-	s, ok := b.typeOf(lit).Underlying().(*types.Struct)
+	s, ok := b.typeAt(lit).Underlying().(*types.Struct)
 	if !ok {
 		return
 	}
 	for i := range s.NumFields() {
 		if s.Field(i) == field {
-			role, ok := kubeapi.FieldRole(b.typeOf(lit), i)
+			role, ok := kubeapi.FieldRole(b.typeAt(lit), i)
 			m.once[ast.Unparen(value)] = ok && role.Kind == kubeapi.LeaderCallback && field.Type().(*types.Signature).Params().Len() < 2 && field.Name() != "OnNewLeader"
 		}
 	}

@@ -68,8 +68,8 @@ func (b *builder) walk(root ast.Node, sig *types.Signature) {
 		case *ast.TypeSwitchStmt:
 			b.switched(n)
 		case *ast.SendStmt:
-			if ch, ok := b.typeOf(n.Chan).Underlying().(*types.Chan); ok {
-				b.convert(b.typeOf(n.Value), ch.Elem())
+			if ch, ok := b.typeAt(n.Chan).Underlying().(*types.Chan); ok {
+				b.convert(b.typeAt(n.Value), ch.Elem())
 			}
 		}
 		_, isFor := n.(*ast.ForStmt)
@@ -80,13 +80,6 @@ func (b *builder) walk(root ast.Node, sig *types.Signature) {
 		}
 		return true
 	})
-}
-
-func (b *builder) typeOf(e ast.Expr) types.Type {
-	if t := b.pass.TypesInfo.TypeOf(e); t != nil {
-		return t
-	}
-	return types.Typ[types.Invalid]
 }
 
 // ident notes a function that is called or taken as a value, and what a generic one is
@@ -151,24 +144,24 @@ func (b *builder) call(call *ast.CallExpr, m *mentions) {
 	b.runsOnce(call, m)
 	if info.Types[call.Fun].IsType() {
 		if len(call.Args) == 1 {
-			b.convert(b.typeOf(call.Args[0]), b.typeOf(call.Fun))
+			b.convert(b.typeAt(call.Args[0]), b.typeAt(call.Fun))
 		}
 		return
 	}
-	sig, ok := b.typeOf(call.Fun).Underlying().(*types.Signature)
+	sig, ok := b.typeAt(call.Fun).Underlying().(*types.Signature)
 	if !ok {
 		return
 	}
 	b.handsOver(call, sig)
 	var args []types.Type
 	for _, arg := range call.Args {
-		if tuple, ok := b.typeOf(arg).(*types.Tuple); ok {
+		if tuple, ok := b.typeAt(arg).(*types.Tuple); ok {
 			for v := range tuple.Variables() {
 				args = append(args, v.Type())
 			}
 			continue
 		}
-		args = append(args, b.typeOf(arg))
+		args = append(args, b.typeAt(arg))
 	}
 	params := sig.Params()
 	for i, arg := range args {
@@ -192,22 +185,19 @@ func (b *builder) assign(lhs, rhs []ast.Expr) {
 			if name, ok := lhs[i].(*ast.Ident); ok && name.Name == "_" {
 				continue
 			}
-			b.convert(b.typeOf(rhs[i]), b.typeOf(lhs[i]))
+			b.convert(b.typeAt(rhs[i]), b.typeAt(lhs[i]))
 		}
 		return
 	}
 	if len(rhs) != 1 {
 		return
 	}
-	if tuple, ok := b.typeOf(rhs[0]).(*types.Tuple); ok && tuple.Len() == len(lhs) {
+	if tuple, ok := b.typeAt(rhs[0]).(*types.Tuple); ok && tuple.Len() == len(lhs) {
 		for i := range lhs {
-			b.convert(tuple.At(i).Type(), b.typeOf(lhs[i]))
+			b.convert(tuple.At(i).Type(), b.typeAt(lhs[i]))
 		}
 	}
 }
-
-// valueSpec notes what initialises the variables of a package.
-func (b *builder) valueSpec(spec *ast.ValueSpec) { b.walk(spec, nil) }
 
 func (b *builder) valueTypes(spec *ast.ValueSpec, m *mentions) {
 	names := make([]ast.Expr, len(spec.Names))
@@ -224,7 +214,7 @@ func (b *builder) returns(ret *ast.ReturnStmt, sig *types.Signature) {
 	}
 	results := sig.Results()
 	if len(ret.Results) == 1 {
-		if tuple, ok := b.typeOf(ret.Results[0]).(*types.Tuple); ok && tuple.Len() == results.Len() {
+		if tuple, ok := b.typeAt(ret.Results[0]).(*types.Tuple); ok && tuple.Len() == results.Len() {
 			for i := range results.Len() {
 				b.convert(tuple.At(i).Type(), results.At(i).Type())
 			}
@@ -233,13 +223,13 @@ func (b *builder) returns(ret *ast.ReturnStmt, sig *types.Signature) {
 	}
 	for i, result := range ret.Results {
 		if i < results.Len() {
-			b.convert(b.typeOf(result), results.At(i).Type())
+			b.convert(b.typeAt(result), results.At(i).Type())
 		}
 	}
 }
 
 func (b *builder) composite(lit *ast.CompositeLit, m *mentions) {
-	t := b.typeOf(lit).Underlying()
+	t := b.typeAt(lit).Underlying()
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem().Underlying() // an element of []*T{{…}}
 	}
@@ -256,19 +246,15 @@ func (b *builder) composite(lit *ast.CompositeLit, m *mentions) {
 				if key, ok := pair.Key.(*ast.Ident); ok {
 					b.named(lit, key, value)
 					b.ledBy(lit, key, value, m)
-					b.convert(b.typeOf(value), b.typeOf(key))
+					b.convert(b.typeAt(value), b.typeAt(key))
 				}
 			case i < t.NumFields():
-				b.convert(b.typeOf(value), t.Field(i).Type())
+				b.convert(b.typeAt(value), t.Field(i).Type())
 			}
-		case *types.Slice:
-			b.convert(b.typeOf(value), t.Elem())
-		case *types.Array:
-			b.convert(b.typeOf(value), t.Elem())
-		case *types.Map:
-			b.convert(b.typeOf(value), t.Elem())
-			if keyed {
-				b.convert(b.typeOf(pair.Key), t.Key())
+		case interface{ Elem() types.Type }: // a slice, an array, a map
+			b.convert(b.typeAt(value), t.Elem())
+			if m, ok := t.(*types.Map); ok && keyed {
+				b.convert(b.typeAt(pair.Key), m.Key())
 			}
 		}
 	}
@@ -276,7 +262,7 @@ func (b *builder) composite(lit *ast.CompositeLit, m *mentions) {
 
 // named notes what users call a command.
 func (b *builder) named(lit *ast.CompositeLit, key *ast.Ident, value ast.Expr) {
-	if b.fn.Use != "" || key.Name != "Use" && key.Name != "Name" || !kubeapi.IsCommandType(b.typeOf(lit)) {
+	if b.fn.Use != "" || key.Name != "Use" && key.Name != "Name" || !kubeapi.IsCommandType(b.typeAt(lit)) {
 		return
 	}
 	if v := b.pass.TypesInfo.Types[value].Value; v != nil && v.Kind() == constant.String {
@@ -317,7 +303,7 @@ func (b *builder) convert(from, to types.Type) {
 	if p, ok := types.Unalias(from).(*types.Pointer); ok {
 		from = p.Elem()
 	}
-	if named, ok := types.Unalias(from).(*types.Named); ok && b.isOurs(named.Obj().Pkg()) && isGlobal(named.Obj()) {
+	if named, ok := types.Unalias(from).(*types.Named); ok && b.isOurs(named.Obj().Pkg()) && named.Obj().Parent() == named.Obj().Pkg().Scope() {
 		c := Convert{Type: b.name(typeName(named.Obj())), To: target}
 		if target == Module {
 			c.Iface = b.iface(iface)
@@ -327,5 +313,3 @@ func (b *builder) convert(from, to types.Type) {
 	}
 	b.handOut(from)
 }
-
-func isGlobal(tn *types.TypeName) bool { return tn.Parent() == tn.Pkg().Scope() }

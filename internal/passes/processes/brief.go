@@ -24,13 +24,8 @@ func (b *builder) brief(start *ast.GoStmt, root ast.Node, m *mentions) {
 	if !ok || len(start.Call.Args) == 0 {
 		return
 	}
-	var name *ast.Ident
-	switch fn := ast.Unparen(start.Call.Fun).(type) {
-	case *ast.Ident:
-		name = fn
-	case *ast.SelectorExpr:
-		name = fn.Sel
-	default:
+	name, _ := calledIdent(start.Call)
+	if name == nil {
 		return
 	}
 	for _, arg := range start.Call.Args {
@@ -45,12 +40,12 @@ func (b *builder) brief(start *ast.GoStmt, root ast.Node, m *mentions) {
 func (b *builder) stopOf(arg ast.Expr) types.Object {
 	arg = ast.Unparen(arg)
 	if call, ok := arg.(*ast.CallExpr); ok {
-		if done, ok := call.Fun.(*ast.SelectorExpr); ok && kubeapi.IsContext(b.typeOf(done.X)) {
+		if done, ok := call.Fun.(*ast.SelectorExpr); ok && kubeapi.IsContext(b.typeAt(done.X)) {
 			arg = ast.Unparen(done.X)
 		}
 	}
 	name, ok := arg.(*ast.Ident)
-	if !ok || !kubeapi.IsContext(b.typeOf(name)) && !kubeapi.IsStopChannel(b.typeOf(name)) {
+	if !ok || !kubeapi.IsContext(b.typeAt(name)) && !kubeapi.IsStopChannel(b.typeAt(name)) {
 		return nil
 	}
 	return b.pass.TypesInfo.Uses[name]
@@ -103,7 +98,7 @@ func (b *builder) awaitsResult(body *ast.BlockStmt) bool {
 		case *ast.AssignStmt:
 			told = told || !chosen[n] && isStop(b.pass.TypesInfo, n)
 		case *ast.UnaryExpr:
-			result = result || n.Op == token.ARROW && !kubeapi.IsStopChannel(b.typeOf(n.X)) && !b.isSignals(n.X)
+			result = result || n.Op == token.ARROW && !kubeapi.IsStopChannel(b.typeAt(n.X)) && !b.isSignals(n.X)
 		}
 		return true
 	})
@@ -112,6 +107,6 @@ func (b *builder) awaitsResult(body *ast.BlockStmt) bool {
 
 // isSignals reports whether an expression is a channel of the process's signals.
 func (b *builder) isSignals(ch ast.Expr) bool {
-	t, ok := b.typeOf(ch).Underlying().(*types.Chan)
+	t, ok := b.typeAt(ch).Underlying().(*types.Chan)
 	return ok && isSignal(t.Elem())
 }

@@ -324,15 +324,24 @@ func (g *gatherer) unfinalized(n ast.Node, around *ast.FuncDecl, found map[strin
 	}
 }
 
-// calledName returns the name by which a function is called, and what stands before it.
-func calledName(call *ast.CallExpr) (name string, before ast.Expr) {
+// calledIdent returns the name by which a function is called, and what stands before it.
+func calledIdent(call *ast.CallExpr) (name *ast.Ident, before ast.Expr) {
 	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
-		return fun.Name, nil
+		return fun, nil
 	case *ast.SelectorExpr:
-		return fun.Sel.Name, fun.X
+		return fun.Sel, fun.X
 	}
-	return "", nil
+	return nil, nil
+}
+
+// calledName is calledIdent for the bare name; empty if there is none.
+func calledName(call *ast.CallExpr) (name string, before ast.Expr) {
+	ident, before := calledIdent(call)
+	if ident == nil {
+		return "", nil
+	}
+	return ident.Name, before
 }
 
 // adds reports whether a list is one with something appended.

@@ -32,15 +32,15 @@ func (b *builder) handOut(t types.Type) {
 
 // asserted notes that what is in an interface may turn out to be of another one.
 func (b *builder) asserted(x, typ ast.Expr) {
-	to, ok := b.typeOf(typ).Underlying().(*types.Interface)
+	to, ok := b.typeAt(typ).Underlying().(*types.Interface)
 	if !ok {
 		return
 	}
 	target := Module
-	if named, ok := types.Unalias(b.typeOf(typ)).(*types.Named); to.Empty() || ok && !b.isOurs(named.Obj().Pkg()) {
+	if named, ok := types.Unalias(b.typeAt(typ)).(*types.Named); to.Empty() || ok && !b.isOurs(named.Obj().Pkg()) {
 		target = Others
 	}
-	b.flow(b.typeOf(x), to, target)
+	b.flow(b.typeAt(x), to, target)
 }
 
 func (b *builder) switched(s *ast.TypeSwitchStmt) {

@@ -1,6 +1,7 @@
 package processes
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -76,7 +77,7 @@ func (g *gatherer) gather() {
 	g.inits.close()
 	g.out.Finalized, g.out.Unfinalized = slices.Sorted(maps.Keys(finalized)), slices.Sorted(maps.Keys(unfinalized))
 	g.out.Statuses = slices.Sorted(maps.Keys(statuses))
-	g.out.Flows = slices.SortedFunc(maps.Keys(g.flows), func(x, y Flow) int { return cmpInts(x.From, y.From, x.To, y.To) })
+	g.out.Flows = slices.SortedFunc(maps.Keys(g.flows), func(x, y Flow) int { return cmp.Or(x.From-y.From, x.To-y.To) })
 	g.out.Leaks = slices.Sorted(maps.Keys(g.leaks))
 	g.elsewhere()
 }
@@ -100,7 +101,7 @@ func (g *gatherer) decl(decl ast.Decl) {
 		for _, spec := range decl.Specs {
 			switch spec := spec.(type) {
 			case *ast.ValueSpec:
-				g.inits.valueSpec(spec)
+				g.inits.walk(spec, nil) // what initialises the variables of a package
 			case *ast.TypeSpec:
 				g.typeSpec(spec)
 			}
@@ -197,15 +198,7 @@ func (g *gatherer) parts(t types.Type) (named, ifaces []int) {
 			for arg := range t.TypeArgs().Types() {
 				visit(arg, depth+1)
 			}
-		case *types.Pointer:
-			visit(t.Elem(), depth+1)
-		case *types.Slice:
-			visit(t.Elem(), depth+1)
-		case *types.Array:
-			visit(t.Elem(), depth+1)
-		case *types.Map:
-			visit(t.Elem(), depth+1)
-		case *types.Chan:
+		case interface{ Elem() types.Type }: // a pointer, a list, a map, a channel
 			visit(t.Elem(), depth+1)
 		case *types.Signature:
 			for result := range t.Results().Variables() {
@@ -316,11 +309,11 @@ func (b *builder) at(n ast.Node) {
 func (b *builder) close() {
 	b.fn.Runs, b.fn.Again, b.fn.Commands = slices.Sorted(maps.Keys(b.runs)), slices.Sorted(maps.Keys(b.again)), slices.Sorted(maps.Keys(b.commands))
 	compare := func(x, y Invoke) int {
-		return cmpInts(x.Iface, y.Iface, x.Method, y.Method, number(x.Again), number(y.Again))
+		return cmp.Or(x.Iface-y.Iface, x.Method-y.Method, number(x.Again)-number(y.Again))
 	}
 	b.fn.Invokes, b.fn.Bound = slices.SortedFunc(maps.Keys(b.invokes), compare), slices.SortedFunc(maps.Keys(b.bound), compare)
 	b.fn.Hands = b.hands()
-	b.fn.Converts = slices.SortedFunc(maps.Keys(b.converts), func(x, y Convert) int { return cmpInts(x.Type, y.Type, int(x.To), int(y.To), x.Iface, y.Iface) })
+	b.fn.Converts = slices.SortedFunc(maps.Keys(b.converts), func(x, y Convert) int { return cmp.Or(x.Type-y.Type, int(x.To)-int(y.To), x.Iface-y.Iface) })
 	b.out.Funcs = append(b.out.Funcs, b.fn)
 	b.free()
 }
@@ -340,15 +333,6 @@ func (b *builder) free() {
 	clear(b.handed)
 	clear(b.mentioned)
 	b.spare = append(b.spare, b)
-}
-
-func cmpInts(pairs ...int) int {
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i] != pairs[i+1] {
-			return pairs[i] - pairs[i+1]
-		}
-	}
-	return 0
 }
 
 func number(b bool) int {

@@ -69,11 +69,7 @@ func (g *gatherer) assignments(decl ast.Node) {
 		if !ok {
 			return
 		}
-		v := g.pass.TypesInfo.ObjectOf(ident)
-		if v == nil {
-			return
-		}
-		if kubeapi.IsContext(v.Type()) {
+		if v := g.pass.TypesInfo.ObjectOf(ident); v != nil && kubeapi.IsContext(v.Type()) {
 			g.values[v] = append(g.values[v], value)
 		}
 	}
@@ -178,15 +174,7 @@ func (b *builder) isOf(value ast.Expr, v types.Object) bool {
 
 // calledBy returns the function that a call names, or nil.
 func (b *builder) calledBy(call *ast.CallExpr) *types.Func {
-	var name *ast.Ident
-	switch fun := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		name = fun
-	case *ast.SelectorExpr:
-		name = fun.Sel
-	default:
-		return nil
-	}
+	name, _ := calledIdent(call)
 	fn, _ := b.pass.TypesInfo.Uses[name].(*types.Func)
 	return fn
 }

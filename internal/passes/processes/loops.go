@@ -20,7 +20,7 @@ func (b *builder) goesOn(body *ast.BlockStmt) bool {
 		case *ast.ForStmt:
 			found = found || n.Cond == nil && !leaves(info, n.Body)
 		case *ast.RangeStmt:
-			if ch, ok := b.typeOf(n.X).Underlying().(*types.Chan); ok && b.isForeign(ch.Elem()) {
+			if ch, ok := b.typeAt(n.X).Underlying().(*types.Chan); ok && b.isForeign(ch.Elem()) {
 				found = found || !leaves(info, n.Body)
 			}
 		}

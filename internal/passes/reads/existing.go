@@ -18,9 +18,7 @@ const maxExisting = 4
 // exists reports whether the object that v is has been read from the API server, with
 // success, on all paths to an instruction, and is still called what it was then. It has a
 // resource version, so that the API server would not even let it be created.
-func (g *gatherer) exists(at ssa.Instruction, v ssa.Value) bool { return g.existsAt(at, v, 0) }
-
-func (g *gatherer) existsAt(at ssa.Instruction, v ssa.Value, depth int) bool {
+func (g *gatherer) exists(at ssa.Instruction, v ssa.Value, depth int) bool {
 	o := g.resolve.Place(v).Object
 	if o.Root == nil || depth > maxExisting {
 		return false
@@ -29,8 +27,8 @@ func (g *gatherer) existsAt(at ssa.Instruction, v ssa.Value, depth int) bool {
 		// A list of an API's kind is what the API server has, whoever has read it.
 		return (kubeapi.IsList(from.Root.Type()) || g.origins.Of(v) == origins.Server) && !g.becomesAnother(at, o)
 	}
-	if elements := elementsOf(o); len(elements) > 0 {
-		return !slices.ContainsFunc(elements, func(element ssa.Value) bool { return !g.existsAt(at, element, depth+1) })
+	if elements := elementsOf(o.Root); len(elements) > 0 {
+		return !slices.ContainsFunc(elements, func(element ssa.Value) bool { return !g.exists(at, element, depth+1) })
 	}
 	if o.Path != "" {
 		return false // anybody may have put another one into a field
@@ -44,7 +42,7 @@ func (g *gatherer) existsAt(at ssa.Instruction, v ssa.Value, depth int) bool {
 	if p, ok := o.Root.(*ssa.Parameter); ok {
 		args, closed := g.calls.Arguments(p)
 		return g.origins.IsSent(p) || closed && len(args) > 0 && !slices.ContainsFunc(args, func(arg calls.Argument) bool {
-			return !g.existsAt(arg.Call, arg.Value, depth+1)
+			return !g.exists(arg.Call, arg.Value, depth+1)
 		})
 	}
 	call, index := calls.CallOf(o.Root)
@@ -64,9 +62,9 @@ func (g *gatherer) listOf(o paths.Object) (element paths.Object, ok bool) {
 	return o, o.IsListed()
 }
 
-// elementsOf returns what stands in the list of a literal in which an object is.
-func elementsOf(o paths.Object) []ssa.Value {
-	array, ok := o.Root.(*ssa.Alloc)
+// elementsOf returns what stands in the list of a literal.
+func elementsOf(list ssa.Value) []ssa.Value {
+	array, ok := list.(*ssa.Alloc)
 	if !ok {
 		return nil
 	}
@@ -88,10 +86,10 @@ func (g *gatherer) givesExisting(call *ssa.Call, index, depth int) bool {
 	found := false
 	for _, fn := range targets.Funcs {
 		for ret := range blocks.Returns(fn) {
-			if index >= len(ret.Results) || calls.IsNil(ret.Results[index]) {
+			if calls.IsNil(ret.Results[index]) {
 				continue
 			}
-			if !g.existsAt(ret, ret.Results[index], depth+1) {
+			if !g.exists(ret, ret.Results[index], depth+1) {
 				return false
 			}
 			found = true
@@ -257,7 +255,10 @@ func (g *gatherer) makesAnother(instr ssa.Instruction, o paths.Object) bool {
 		if len(path) > 1 && path[0] == "ObjectMeta" {
 			path = path[1:]
 		}
-		return len(path) == 0 && !g.copiesElement(store) || len(path) == 1 && (path[0] == "ObjectMeta" || slices.Contains(identity, path[0]))
+		if len(path) == 0 {
+			return !g.resolve.Place(store.Val).Object.IsListed() // as a loop puts elements of a list into its variable
+		}
+		return len(path) == 1 && (path[0] == "ObjectMeta" || slices.Contains(identity, path[0]))
 	}
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok {
@@ -272,12 +273,6 @@ func (g *gatherer) makesAnother(instr ssa.Instruction, o paths.Object) bool {
 	}
 	recv, _ := kubeapi.Args(call.Common())
 	return recv != nil && g.resolve.Place(recv).Object == o
-}
-
-// copiesElement reports whether a store puts an element of a list into the variable of a
-// loop.
-func (g *gatherer) copiesElement(store *ssa.Store) bool {
-	return g.resolve.Place(store.Val).Object.IsListed()
 }
 
 // identity are the fields of an object's metadata that tell which object it is.

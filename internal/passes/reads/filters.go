@@ -145,10 +145,7 @@ func (g *gatherer) filterCall(call *ssa.Call, depth int) string {
 	by := ""
 	for _, fn := range targets.Funcs {
 		for ret := range blocks.Returns(fn) {
-			if len(ret.Results) == 0 {
-				continue
-			}
-			if c, isConst := ret.Results[0].(*ssa.Const); isConst && c.Value == nil && len(ret.Results) > 1 {
+			if calls.IsNil(ret.Results[0]) && len(ret.Results) > 1 {
 				continue // nil, err
 			}
 			if by = g.filter(ret.Results[0], depth+1); by == "" {

@@ -3,6 +3,7 @@ package reads
 import (
 	"go/token"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -82,7 +83,7 @@ func (g *gatherer) place(from []origin) string {
 		return ""
 	}
 	g.temps++
-	name := placeOther + ":" + g.pass.Pkg.Path() + "#" + itoa(g.temps)
+	name := placeOther + ":" + g.pass.Pkg.Path() + "#" + strconv.Itoa(g.temps)
 	g.flow(name, from)
 	return name
 }
@@ -137,14 +138,7 @@ func (g *gatherer) implement(v *ssa.MakeInterface) {
 // isLinked reports whether clients or managers get into or out of functions of
 // a signature.
 func (g *gatherer) isLinked(sig *types.Signature) bool {
-	for _, tuple := range []*types.Tuple{sig.Params(), sig.Results()} {
-		for v := range tuple.Variables() {
-			if g.isCertain(v.Type()) {
-				return true
-			}
-		}
-	}
-	return false
+	return kubeapi.AnyIs(sig.Params(), g.isCertain) || kubeapi.AnyIs(sig.Results(), g.isCertain)
 }
 
 func (g *gatherer) instruction(fn *ssa.Function, instr ssa.Instruction) {
@@ -156,13 +150,13 @@ func (g *gatherer) instruction(fn *ssa.Function, instr ssa.Instruction) {
 	case *ssa.FieldAddr:
 		g.switching(instr)
 	case *ssa.Store:
-		if to := g.storePlace(instr.Addr); to != "" && g.isFollowed(instr.Val.Type()) {
+		if to := storePlace(instr.Addr); to != "" && g.isFollowed(instr.Val.Type()) {
 			g.flow(to, g.sources(instr.Val))
 		}
 		g.olderSource(instr)
 	case *ssa.MapUpdate:
-		if g.isFollowed(instr.Value.Type()) {
-			for _, to := range g.containers(instr.Map) {
+		if load, ok := instr.Map.(*ssa.UnOp); ok && g.isFollowed(instr.Value.Type()) {
+			if to := storePlace(load.X); to != "" {
 				g.flow(to, g.sources(instr.Value))
 			}
 		}
@@ -246,10 +240,7 @@ func (g *gatherer) call(call ssa.CallInstruction) {
 		}
 		return
 	}
-	fn, _ := common.Value.(*ssa.Function)
-	if closure, ok := common.Value.(*ssa.MakeClosure); ok {
-		fn, _ = closure.Fn.(*ssa.Function)
-	}
+	fn := common.StaticCallee()
 	if fn == nil {
 		if _, builtin := common.Value.(*ssa.Builtin); builtin {
 			return

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/values"
@@ -20,7 +21,7 @@ func (g *gatherer) picks(fn *ssa.Function, depth int) string {
 	t := &tests{gatherer: g, fn: fn, depth: depth}
 	reached := t.untested()
 	for block := range reached {
-		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+		ret, ok := blocks.Last(block).(*ssa.Return)
 		if ok && t.mayPass(ret.Results[0], block, reached) {
 			return ""
 		}
@@ -62,7 +63,7 @@ func (t *tests) untested() map[*ssa.BasicBlock]bool {
 // heldOn reports whether a test has held on the way from a block to its i-th
 // successor.
 func (t *tests) heldOn(block *ssa.BasicBlock, i int) bool {
-	branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
+	branch, ok := blocks.Last(block).(*ssa.If)
 	if !ok {
 		return false
 	}
@@ -157,12 +158,9 @@ func (t *tests) note(by string, with ssa.Value) {
 		t.others = true
 		return
 	}
-	for _, known := range t.names {
-		if known == with || sameConst(known, with) {
-			return
-		}
+	if !slices.ContainsFunc(t.names, func(known ssa.Value) bool { return known == with || sameConst(known, with) }) {
+		t.names = append(t.names, with)
 	}
-	t.names = append(t.names, with)
 }
 
 func sameConst(a, b ssa.Value) bool {
@@ -241,12 +239,7 @@ func (t *tests) isFixed(v ssa.Value) bool {
 		}
 	case *ssa.Call:
 		_, args := kubeapi.Args(v.Common())
-		for _, arg := range args {
-			if _, isConst := arg.(*ssa.Const); !isConst {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(args, func(arg ssa.Value) bool { _, isConst := arg.(*ssa.Const); return !isConst })
 	}
 	return false
 }

@@ -25,8 +25,6 @@ const (
 	placeOther        = "other"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
 // funcName names a function for all packages.
 func funcName(fn *ssa.Function) string {
 	if obj, ok := fn.Object().(*types.Func); ok {
@@ -38,26 +36,30 @@ func funcName(fn *ssa.Function) string {
 func paramPlace(fn *ssa.Function, i int) string  { return paramOf(funcName(fn), i) }
 func resultPlace(fn *ssa.Function, i int) string { return resultOf(funcName(fn), i) }
 
-func paramOf(function string, i int) string  { return placeParam + ":" + function + "#" + itoa(i) }
-func resultOf(function string, i int) string { return placeResult + ":" + function + "#" + itoa(i) }
+func paramOf(function string, i int) string {
+	return placeParam + ":" + function + "#" + strconv.Itoa(i)
+}
+func resultOf(function string, i int) string {
+	return placeResult + ":" + function + "#" + strconv.Itoa(i)
+}
 
 // methodParam and methodResult stand for all methods of a name and number of
 // parameters that are called through interfaces; the receiver is not counted.
 func methodParam(name string, params, i int) string {
-	return placeMethodParam + ":" + name + "/" + itoa(params) + "#" + itoa(i)
+	return placeMethodParam + ":" + name + "/" + strconv.Itoa(params) + "#" + strconv.Itoa(i)
 }
 
 func methodResult(name string, params, i int) string {
-	return placeMethodResult + ":" + name + "/" + itoa(params) + "#" + itoa(i)
+	return placeMethodResult + ":" + name + "/" + strconv.Itoa(params) + "#" + strconv.Itoa(i)
 }
 
 // funcParam and funcResult stand for all function values of a type.
 func funcParam(sig *types.Signature, i int) string {
-	return placeFuncParam + ":" + signature(sig) + "#" + itoa(i)
+	return placeFuncParam + ":" + signature(sig) + "#" + strconv.Itoa(i)
 }
 
 func funcResult(sig *types.Signature, i int) string {
-	return placeFuncResult + ":" + signature(sig) + "#" + itoa(i)
+	return placeFuncResult + ":" + signature(sig) + "#" + strconv.Itoa(i)
 }
 
 // signature names a function type without the names of its parameters.

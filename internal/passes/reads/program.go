@@ -153,12 +153,7 @@ func (p *Program) Live(place string) bool {
 		return false
 	}
 	labels := p.At(place)
-	for _, l := range labels {
-		if l.Name != labelLive {
-			return false
-		}
-	}
-	return len(labels) > 0
+	return len(labels) > 0 && !slices.ContainsFunc(labels, func(l Label) bool { return l.Name != labelLive })
 }
 
 // Given reports whether a client comes in as a parameter and is not certainly a manager's, or

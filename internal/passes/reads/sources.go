@@ -1,7 +1,9 @@
 package reads
 
 import (
+	"cmp"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -33,12 +35,9 @@ func (t *tracer) add(place string) {
 	if place == "" {
 		place = labelUnknown
 	}
-	for _, s := range t.found {
-		if s.place == place {
-			return
-		}
+	if !slices.Contains(t.found, origin{place}) {
+		t.found = append(t.found, origin{place})
 	}
-	t.found = append(t.found, origin{place})
 }
 
 func (t *tracer) visit(v ssa.Value) {
@@ -50,13 +49,11 @@ func (t *tracer) visit(v ssa.Value) {
 	switch v := v.(type) {
 	case *ssa.Const:
 	case *ssa.Parameter:
-		for i, p := range v.Parent().Params {
-			if p == v {
-				t.add(paramPlace(v.Parent(), i))
-				if fn := v.Parent(); fn.Signature.Recv() != nil && (i == 0 || kubeapi.IsInjector(fn)) {
-					t.add(labelOwn) // nobody gives a receiver, and controller-runtime injects the manager's
-				}
-			}
+		fn := v.Parent()
+		i := slices.Index(fn.Params, v)
+		t.add(paramPlace(fn, i))
+		if fn.Signature.Recv() != nil && (i == 0 || kubeapi.IsInjector(fn)) {
+			t.add(labelOwn) // nobody gives a receiver, and controller-runtime injects the manager's
 		}
 	case *ssa.Phi:
 		for _, edge := range v.Edges {
@@ -117,13 +114,8 @@ func (t *tracer) visit(v ssa.Value) {
 }
 
 func (t *tracer) elements(array *ssa.Alloc) {
-	for index := range blocks.UsesOf[*ssa.IndexAddr](array) {
-		if index.Referrers() == nil {
-			continue
-		}
-		for store := range blocks.Stores(index) {
-			t.visit(store.Val)
-		}
+	for _, v := range elementsOf(array) {
+		t.visit(v)
 	}
 }
 
@@ -172,10 +164,8 @@ func (t *tracer) load(addr ssa.Value) {
 // escapes reports whether the address of a variable is handed to a function.
 func (t *tracer) escapes(addr *ssa.Alloc) bool {
 	for call := range blocks.UsesOf[ssa.CallInstruction](addr) {
-		for _, arg := range call.Common().Args {
-			if arg == addr {
-				return true
-			}
+		if slices.Contains(call.Common().Args, ssa.Value(addr)) {
+			return true
 		}
 	}
 	return false
@@ -226,10 +216,7 @@ func (t *tracer) kindOf(v ssa.Value) bool {
 	case kubeapi.IsUnstructured(typ), kubeapi.IsUnstructuredList(typ):
 		form, id = Unstructured, managers.UntypedKind(t.read, v)
 	default:
-		kind := kubeapi.KindOf(typ)
-		if kind == nil {
-			kind = kubeapi.ListElem(typ)
-		}
+		kind := cmp.Or(kubeapi.KindOf(typ), kubeapi.ListElem(typ))
 		if kind == nil {
 			return false
 		}
@@ -274,10 +261,6 @@ func (t *tracer) result(call *ssa.Call, index int) {
 		}
 		return
 	}
-	callee, _ := common.Value.(*ssa.Function)
-	if closure, ok := common.Value.(*ssa.MakeClosure); ok {
-		callee, _ = closure.Fn.(*ssa.Function)
-	}
 	if builtin, ok := common.Value.(*ssa.Builtin); ok {
 		if builtin.Name() == "append" {
 			for _, arg := range common.Args {
@@ -288,6 +271,7 @@ func (t *tracer) result(call *ssa.Call, index int) {
 		t.add(labelUnknown)
 		return
 	}
+	callee := common.StaticCallee()
 	if callee == nil {
 		if sig, ok := common.Value.Type().Underlying().(*types.Signature); ok {
 			t.add(funcResult(sig, index))
@@ -332,12 +316,9 @@ func (t *tracer) isByKey(fn *types.Func) bool {
 	if fn.Pkg() == nil || !t.calls.SameModule(fn.Pkg()) {
 		return false
 	}
-	for v := range fn.Signature().Params().Variables() {
-		if !kubeapi.IsContext(v.Type()) && !isFollowed(v.Type()) && !kubeapi.IsRESTConfig(v.Type()) {
-			return true
-		}
-	}
-	return false
+	return kubeapi.AnyIs(fn.Signature().Params(), func(t types.Type) bool {
+		return !kubeapi.IsContext(t) && !isFollowed(t) && !kubeapi.IsRESTConfig(t)
+	})
 }
 
 // constructor visits what a function of controller-runtime's package client makes.
@@ -377,7 +358,7 @@ func (t *tracer) newClient(options ssa.Value) {
 }
 
 // storePlace names what a store writes to, if others can read it there.
-func (g *gatherer) storePlace(addr ssa.Value) string {
+func storePlace(addr ssa.Value) string {
 	switch addr := addr.(type) {
 	case *ssa.FieldAddr:
 		return fieldPlace(addr.X.Type(), addr.Field)
@@ -385,16 +366,4 @@ func (g *gatherer) storePlace(addr ssa.Value) string {
 		return variablePlace(addr)
 	}
 	return ""
-}
-
-// containers names the places that a map is kept in.
-func (g *gatherer) containers(m ssa.Value) []string {
-	load, ok := m.(*ssa.UnOp)
-	if !ok {
-		return nil
-	}
-	if to := g.storePlace(load.X); to != "" {
-		return []string{to}
-	}
-	return nil
 }

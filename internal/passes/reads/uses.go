@@ -1,6 +1,7 @@
 package reads
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
 	"slices"
@@ -43,10 +44,7 @@ func (g *gatherer) settle(call ssa.Instruction, u *Use, object ssa.Value) {
 	u.Pos, u.Own, u.Where = call.Pos(), true, syntax.Place(g.pass.Fset, call.Pos())
 	u.InClient, u.Options = g.isForwarded(call), g.options(call)
 	u.Of = TypeOfMethod(paths.Outermost(call.Parent()).Signature)
-	u.Object = g.place(g.sources(object))
-	if u.Object == "" {
-		u.Object = labelUnknown
-	}
+	u.Object = cmp.Or(g.place(g.sources(object)), labelUnknown)
 }
 
 // TypeOfMethod names the type that a method with a signature is of, as in "example.com/controllers.Reconciler";
@@ -127,8 +125,8 @@ func (g *gatherer) watching(call ssa.CallInstruction, use kubeapi.CacheUse, obje
 	} else if owner == 0 {
 		u.By = g.indexer(operands[0])
 	}
-	if isSource(operands[object].Type()) {
-		return // the source says what is watched, where it is made
+	if t := operands[object].Type(); !kubeapi.IsObject(t) && kubeapi.HasMethod(t, "Start") {
+		return // a source: it says what is watched, where it is made
 	}
 	for _, option := range variadic(common, operands) {
 		u.Metadata = u.Metadata || kubeapi.IsOnlyMetadata(option)
@@ -156,11 +154,6 @@ func (g *gatherer) indexer(v ssa.Value) string {
 		}
 	}
 	return ""
-}
-
-// isSource reports whether t is a source of events, and not an object.
-func isSource(t types.Type) bool {
-	return !kubeapi.IsObject(t) && kubeapi.HasMethod(t, "Start")
 }
 
 func variadic(common *ssa.CallCommon, operands []ssa.Value) []ssa.Value {
@@ -192,9 +185,6 @@ func (g *gatherer) olderSource(store *ssa.Store) {
 // it belongs to.
 func (g *gatherer) olderWatch(alloc *ssa.Alloc, u *Use) {
 	for inner := range blocks.UsesOf[*ssa.MakeInterface](alloc) {
-		if inner.Referrers() == nil {
-			continue
-		}
 		for call := range blocks.UsesOf[ssa.CallInstruction](inner) {
 			operands := kubeapi.Operands(call.Common())
 			for _, option := range variadic(call.Common(), operands) {

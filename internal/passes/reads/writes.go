@@ -1,8 +1,6 @@
 package reads
 
 import (
-	"go/types"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -28,8 +26,8 @@ var writeVerbs = map[kubeapi.Verb]string{
 func (g *gatherer) writing(call ssa.CallInstruction) {
 	common := call.Common()
 	fn := kubeapi.Callee(common)
-	if fn == nil || g.wraps(common, fn) {
-		return
+	if fn == nil || !common.IsInvoke() && fn.Pkg() != nil && g.calls.SameModule(fn.Pkg()) {
+		return // a function of the user's own is looked into itself
 	}
 	if d, ok := kubeapi.DeletionOf(common); ok {
 		if d.Object == nil {
@@ -65,15 +63,9 @@ func (g *gatherer) writing(call ssa.CallInstruction) {
 	}
 	g.wrote(call, op, client, verb, sub)
 	// CreateOrUpdate creates what it does not find.
-	if op.Mutate != nil && !g.exists(call, op.Object) || op.Verb == kubeapi.Apply && sub == "" {
+	if op.Mutate != nil && !g.exists(call, op.Object, 0) || op.Verb == kubeapi.Apply && sub == "" {
 		g.wrote(call, op, client, "create", "")
 	}
-}
-
-// wraps reports whether a call is one of a function of the user's own, which is
-// looked into itself.
-func (g *gatherer) wraps(common *ssa.CallCommon, fn *types.Func) bool {
-	return !common.IsInvoke() && fn.Pkg() != nil && g.calls.SameModule(fn.Pkg())
 }
 
 // endpoint tells the subresource that a call writes to, and the client behind the
