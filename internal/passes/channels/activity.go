@@ -120,11 +120,7 @@ func (c *climber) madeInside(at ssa.Instruction) bool {
 		}
 		inside := false
 		for block := range loop.Blocks {
-			for _, instr := range block.Instrs {
-				if _, ok := instr.(*ssa.MakeChan); ok {
-					inside = true
-				}
-			}
+			inside = inside || slices.ContainsFunc(block.Instrs, func(instr ssa.Instruction) bool { _, ok := instr.(*ssa.MakeChan); return ok })
 		}
 		if !inside {
 			return false
@@ -144,9 +140,8 @@ func (c *climber) up(fn *ssa.Function) []way {
 	var ways []way
 	direct := false
 	for _, call := range c.info.graph.Callers(fn) {
-		_, isGo := call.(*ssa.Go)
 		if fn.Parent() == nil || blocks.Within(call.Parent(), fn.Parent()) {
-			ways = append(ways, way{at: call, spawned: isGo})
+			ways = append(ways, way{at: call, spawned: isGo(call)})
 			direct = true
 		}
 	}
@@ -198,21 +193,18 @@ func (c *climber) passed(fn *ssa.Function, call ssa.CallInstruction, v ssa.Value
 			return way{at: call, spawned: true}
 		}
 		if kubeapi.RunsInPlace(callee, n) {
-			_, isGo := call.(*ssa.Go)
-			return way{at: call, spawned: isGo, many: true}
+			return way{at: call, spawned: isGo(call), many: true}
 		}
 		index := len(common.Args) - len(args) + n
 		if how, ok := c.info.graph.RunsArg(common, index); ok || c.info.runsOnce(call, index) {
-			_, isGo := call.(*ssa.Go)
-			return way{at: call, spawned: isGo, many: how.Again}
+			return way{at: call, spawned: isGo(call), many: how.Again}
 		}
 	}
 	// A function of the package that calls its parameter.
 	for _, target := range c.info.graph.Callees(call).Funcs {
 		for _, site := range c.info.graph.Callers(fn) {
 			if blocks.Within(site.Parent(), target) {
-				_, isGo := site.(*ssa.Go)
-				return way{at: call, spawned: isGo || site.Parent() != target, many: true}
+				return way{at: call, spawned: isGo(site) || site.Parent() != target, many: true}
 			}
 		}
 	}

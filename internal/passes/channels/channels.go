@@ -11,10 +11,11 @@
 package channels
 
 import (
+	"cmp"
 	"go/ast"
-	"go/constant"
 	"go/types"
 	"reflect"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -235,11 +236,10 @@ func isChan(t types.Type) bool {
 
 // capacity returns the constant capacity of a channel, or -1.
 func capacity(made *ssa.MakeChan) int64 {
-	size, ok := made.Size.(*ssa.Const)
-	if !ok || size.Value == nil || size.Value.Kind() != constant.Int {
-		return -1
+	if size, ok := blocks.Number(made.Size); ok {
+		return size
 	}
-	return size.Int64()
+	return -1
 }
 
 // nameOf returns the name of the variable that a channel is made for, or
@@ -296,12 +296,7 @@ func (i *Channels) export() {
 // useOf sums up what fn does with its parameter ch; ok is false if it cannot
 // be told.
 func (i *Channels) useOf(ch *Channel, fn *ssa.Function) (Use, bool) {
-	use := Use{Index: -1}
-	for n, param := range fn.Params {
-		if param == ch.Param {
-			use.Index = n
-		}
-	}
+	use := Use{Index: slices.Index(fn.Params, ch.Param)}
 	gone := true
 	var why string
 	for _, op := range ch.Ops {
@@ -342,9 +337,5 @@ func (i *Channels) leavesIn(ch *Channel, op Op, fn *ssa.Function) *Leave {
 	if !ok || activity.Callback {
 		return nil
 	}
-	body := activity.Body
-	if body == nil {
-		body = fn
-	}
-	return i.Leaves(ch, body, nil, Question{Many: true})
+	return i.Leaves(ch, cmp.Or(activity.Body, fn), nil, Question{Many: true})
 }

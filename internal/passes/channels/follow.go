@@ -35,8 +35,7 @@ func (i *Channels) findFields() {
 				i.fieldAddr(instr)
 			case *ssa.Field:
 				if isChan(instr.Type()) {
-					uses := i.fieldUses(instr.X.Type(), instr.Field)
-					if uses != nil {
+					if uses := i.fieldUses(instr.X.Type(), instr.Field); uses != nil {
 						uses.loads = append(uses.loads, instr)
 					}
 				}
@@ -277,14 +276,9 @@ func (f *follower) cell(addr ssa.Value, depth int) {
 				f.ch.Escapes = true
 			}
 		case *ssa.MakeClosure:
-			literal, ok := ref.Fn.(*ssa.Function)
-			if !ok {
-				f.ch.Escapes = true
-				continue
-			}
 			for n, binding := range ref.Bindings {
 				if binding == addr {
-					f.cell(literal.FreeVars[n], depth+1)
+					f.cell(ref.Fn.(*ssa.Function).FreeVars[n], depth+1)
 				}
 			}
 		case *ssa.DebugRef:

@@ -8,8 +8,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 )
@@ -71,15 +73,12 @@ func (r *receiver) gather() {
 
 // branch looks at the condition at the end of a block.
 func (r *receiver) branch(block *ssa.BasicBlock) {
-	if len(block.Instrs) == 0 {
-		return
-	}
-	branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
+	branch, ok := blocks.Last(block).(*ssa.If)
 	if !ok {
 		return
 	}
-	if cond, when, ok := r.closed(branch.Cond); ok {
-		r.done = append(r.done, edge{cond: cond, when: when})
+	if open := r.open(branch.Cond); open != nil {
+		r.done = append(r.done, edge{cond: open, when: false})
 		return
 	}
 	sel, state := loops.SelectCase(branch.Cond)
@@ -99,23 +98,25 @@ func (r *receiver) branch(block *ssa.BasicBlock) {
 	}
 }
 
-// closed recognises the condition that the channel was closed.
-func (r *receiver) closed(cond ssa.Value) (of ssa.Value, when, ok bool) {
-	if not, isNot := cond.(*ssa.UnOp); isNot && not.Op == token.NOT {
-		cond = not.X
-	}
-	extract, isExtract := cond.(*ssa.Extract)
-	if !isExtract || extract.Index != 1 {
-		return nil, false, false
+// open returns what a condition asks if that is whether the channel is still open, or nil.
+func (r *receiver) open(cond ssa.Value) ssa.Value {
+	cond, _ = values.Asked(cond, true)
+	extract, ok := cond.(*ssa.Extract)
+	if !ok || extract.Index != 1 {
+		return nil
 	}
 	switch tuple := extract.Tuple.(type) {
 	case *ssa.UnOp:
-		return extract, false, tuple.Op == token.ARROW && r.receives(tuple.X)
+		if r.isReceive(tuple) {
+			return extract
+		}
 	case *ssa.Select:
 		// The second result is about the case that was taken.
-		return extract, false, r.selects(tuple)
+		if r.selects(tuple) {
+			return extract
+		}
 	}
-	return nil, false, false
+	return nil
 }
 
 // selects reports whether a select has a case that receives.
@@ -152,10 +153,7 @@ func (r *receiver) isReceive(instr ssa.Instruction) bool {
 // loop counts or knows what is missing.
 func (r *receiver) exits(loop *loops.Loop) {
 	for _, exit := range loop.Exits() {
-		if exit.Cond == nil {
-			continue
-		}
-		if _, _, ok := r.closed(exit.Cond); ok {
+		if exit.Cond == nil || r.open(exit.Cond) != nil {
 			continue
 		}
 		if sel, _ := loops.SelectCase(exit.Cond); sel != nil {
@@ -191,7 +189,7 @@ func counts(loop *loops.Loop, exit loops.Exit) bool {
 // there is nothing to count.
 func (r *receiver) skipped(loop *loops.Loop, exit loops.Exit) {
 	for _, pred := range loop.Head.Preds {
-		branch, ok := pred.Instrs[len(pred.Instrs)-1].(*ssa.If)
+		branch, ok := blocks.Last(pred).(*ssa.If)
 		if !ok || loop.Blocks[pred] {
 			continue
 		}
@@ -211,20 +209,11 @@ func failed(cond ssa.Value, when bool) bool {
 		return false
 	}
 	v := compare.X
-	if c, ok := v.(*ssa.Const); ok && c.IsNil() {
+	if calls.IsNil(v) {
 		v = compare.Y
 	}
-	if !kubeapi.IsError(v.Type()) {
-		return false
-	}
-	switch v := v.(type) {
-	case *ssa.Call:
-		return true
-	case *ssa.Extract:
-		_, ok := v.Tuple.(*ssa.Call)
-		return ok
-	}
-	return false
+	call, _ := calls.CallOf(v)
+	return call != nil && kubeapi.IsError(v.Type())
 }
 
 // outside reports whether a channel brings the word to stop from elsewhere: a
@@ -237,12 +226,9 @@ func (r *receiver) outside(v ssa.Value) bool {
 	if loops.IsTimer(v) {
 		return !ticks(v)
 	}
-	known := r.info.Of(v)
-	if known == nil || !kubeapi.IsStopChannel(v.Type()) {
-		return false
-	}
 	// A channel of the same function or struct says that the work is done.
-	return known.Made == nil
+	known := r.info.Of(v)
+	return known != nil && known.Made == nil && kubeapi.IsStopChannel(v.Type())
 }
 
 // fromOutside reports whether a context is none that the package's own code made, and

@@ -59,13 +59,8 @@ func track(assume map[ssa.Value]paths.Truth, cond ssa.Value) {
 }
 
 func holds(e edge, known paths.Known) bool {
-	for _, cond := range e.before {
-		if known.Of(cond) == paths.True {
-			return false
-		}
-	}
-	t := known.Of(e.cond)
-	return e.when && t == paths.True || !e.when && t == paths.False
+	return known.Of(e.cond) == paths.TruthOf(e.when) &&
+		!slices.ContainsFunc(e.before, func(cond ssa.Value) bool { return known.Of(cond) == paths.True })
 }
 
 // Stages of a path.

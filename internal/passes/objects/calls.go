@@ -18,7 +18,7 @@ func (s *Summaries) call(instr ssa.CallInstruction) []Event {
 		return s.builtin(builtin, common)
 	}
 	ops := kubeapi.Operands(common)
-	if fn := kubeapi.Callee(common); fn != nil && kubeapi.IsDeepCopy(fn) {
+	if kubeapi.IsDeepCopy(kubeapi.Callee(common)) {
 		return s.copied(instr, ops)
 	}
 	if source, copy := s.copiedBy(instr); source != nil {
@@ -54,11 +54,7 @@ func (s *Summaries) DeepCopied(v ssa.Value) ssa.Value {
 	if made == nil {
 		return nil
 	}
-	callee := kubeapi.Callee(made)
-	if callee == nil || !kubeapi.IsDeepCopy(callee) {
-		return nil
-	}
-	if ops := kubeapi.Operands(made); len(ops) == 1 {
+	if ops := kubeapi.Operands(made); kubeapi.IsDeepCopy(kubeapi.Callee(made)) && len(ops) == 1 {
 		return ops[0]
 	}
 	return nil
@@ -157,15 +153,10 @@ func (s *Summaries) made(fn *types.Func, sum *Summary, instr ssa.CallInstruction
 	}
 	var events []Event
 	for i, changed := range sum.Fresh {
-		if len(changed) == 0 {
-			continue
-		}
-		result := calls.ResultOf(call, i)
-		if result == nil {
-			continue
-		}
 		for _, path := range changed {
-			events = append(events, s.mutation(result, paths.Split(path), fn))
+			if result := calls.ResultOf(call, i); result != nil {
+				events = append(events, s.mutation(result, paths.Split(path), fn))
+			}
 		}
 	}
 	return events
@@ -476,11 +467,8 @@ func (s *Summaries) CopyOf(o paths.Object) ssa.Value {
 					return load.X
 				}
 			case *ssa.Call:
-				callee := kubeapi.Callee(ref.Common())
-				if callee != nil && kubeapi.IsDeepCopy(callee) {
-					if ops := kubeapi.Operands(ref.Common()); len(ops) == 2 && ops[1] == root {
-						return ops[0]
-					}
+				if ops := kubeapi.Operands(ref.Common()); kubeapi.IsDeepCopy(kubeapi.Callee(ref.Common())) && len(ops) == 2 && ops[1] == root {
+					return ops[0]
 				}
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
@@ -263,10 +264,8 @@ func isEmpty(v ssa.Value) bool {
 }
 
 func onlyStored(v ssa.Value) bool {
-	for _, ref := range *v.Referrers() {
-		if _, ok := ref.(*ssa.MapUpdate); ok {
-			return false
-		}
+	for range blocks.UsesOf[*ssa.MapUpdate](v) {
+		return false
 	}
 	return true
 }
@@ -352,10 +351,7 @@ func (s *Summaries) callsArgument(common *ssa.CallCommon, v ssa.Value) bool {
 	}
 	_, args := kubeapi.Args(common)
 	index := slices.Index(args, v)
-	if index < 0 {
-		return false
-	}
-	return s.runs(callee, index)
+	return index >= 0 && s.runs(callee, index)
 }
 
 // runs reports whether callee calls the function that it gets as its index-th

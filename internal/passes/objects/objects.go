@@ -13,6 +13,7 @@ package objects
 
 import (
 	"go/types"
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -79,12 +80,7 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	s.Calls.ExportInterfaces(pass)
 	if len(s.statuses) > 0 {
-		fact := new(StatusWrites)
-		for kind := range s.statuses {
-			fact.Kinds = append(fact.Kinds, kind)
-		}
-		slices.Sort(fact.Kinds)
-		pass.ExportPackageFact(fact)
+		pass.ExportPackageFact(&StatusWrites{Kinds: slices.Sorted(maps.Keys(s.statuses))})
 	}
 	return s, nil
 }

@@ -30,14 +30,11 @@ func (s *Summaries) isKey(key ssa.Value, request *ssa.Parameter) bool {
 	}
 	// types.NamespacedName{Namespace: req.Namespace, Name: req.Name}
 	literal, ok := p.Object.Root.(*ssa.Alloc)
-	if !ok || p.Object.Path != "" || literal.Referrers() == nil {
+	if !ok || p.Object.Path != "" {
 		return false
 	}
 	named := false
 	for field := range blocks.UsesOf[*ssa.FieldAddr](literal) {
-		if field.Referrers() == nil {
-			continue
-		}
 		for store := range blocks.Stores(field) {
 			from := s.Resolve.Place(store.Val)
 			path := from.FullPath()

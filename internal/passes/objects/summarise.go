@@ -121,10 +121,7 @@ func (f *Summary) settles(kind *types.Named) bool {
 
 // paramIndex returns which parameter of fn a value is, or -1.
 func paramIndex(fn *ssa.Function, v ssa.Value) int {
-	param, ok := v.(*ssa.Parameter)
-	if !ok {
-		return -1
-	}
+	param, _ := v.(*ssa.Parameter)
 	return slices.Index(fn.Params, param)
 }
 

@@ -1,6 +1,7 @@
 package permissions
 
 import (
+	"cmp"
 	"go/types"
 	"slices"
 	"strings"
@@ -111,10 +112,7 @@ func (g *gatherer) kindIn(t types.Type) {
 		return
 	}
 	g.seen[t] = true
-	kind := kubeapi.KindOf(t)
-	if kind == nil {
-		kind = kubeapi.ListElem(t)
-	}
+	kind := cmp.Or(kubeapi.KindOf(t), kubeapi.ListElem(t))
 	if kind == nil || kubeapi.IsPartialMetadata(t) || kubeapi.IsUnstructured(t) {
 		return
 	}

@@ -168,13 +168,9 @@ func (g *Grants) WithVersion(n Need) bool {
 
 // escalates reports whether the program may grant whatever it likes.
 func (g *Grants) escalates() bool {
-	for _, resource := range []string{"roles", "clusterroles"} {
-		n := Need{Permission: rbac.Permission{Group: rbacGroup, Resource: resource}}
-		if g.allows(n, "escalate") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"roles", "clusterroles"}, func(resource string) bool {
+		return g.allows(Need{Permission: rbac.Permission{Group: rbacGroup, Resource: resource}}, "escalate")
+	})
 }
 
 // AllowsSomewhere reports whether a need is granted, if only in some namespaces.

@@ -147,7 +147,7 @@ func parseAbout(dir string, words ...string) []*ast.File {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(dir, entry.Name()))
-		if err != nil || !mentions(data, words) {
+		if err != nil || !slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(data, []byte(word)) }) {
 			continue
 		}
 		if file, err := parser.ParseFile(token.NewFileSet(), entry.Name(), data, parser.ParseComments|parser.SkipObjectResolution); err == nil {
@@ -155,10 +155,6 @@ func parseAbout(dir string, words ...string) []*ast.File {
 		}
 	}
 	return files
-}
-
-func mentions(data []byte, words []string) bool {
-	return slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(data, []byte(word)) })
 }
 
 func (p *packageSource) read(file *ast.File) {

@@ -72,14 +72,7 @@ func (p *Permissions) OwnProjects() bool {
 }
 
 func compareNeeds(a, b Need) int {
-	return cmp.Or(a.Permission.Compare(b.Permission), comparePlaces(a.Where, b.Where), strings.Compare(string(a.Via), string(b.Via)), strings.Compare(a.What, b.What))
-}
-
-// comparePlaces orders "dir/file.go:12" by file and line.
-func comparePlaces(a, b string) int {
-	file, line, _ := strings.Cut(a, ":")
-	other, otherLine, _ := strings.Cut(b, ":")
-	return cmp.Or(strings.Compare(file, other), cmp.Compare(len(line), len(otherLine)), strings.Compare(line, otherLine))
+	return cmp.Or(a.Permission.Compare(b.Permission), reads.ComparePlaces(a.Where, b.Where), strings.Compare(string(a.Via), string(b.Via)), strings.Compare(a.What, b.What))
 }
 
 // use adds what a read or a watch needs.
@@ -128,15 +121,11 @@ func reach(needs []Need, m *managers.Manager, k usedKind) {
 // manager returns the manager that a client certainly belongs to, or nil.
 func (p *Permissions) manager(place string) *managers.Manager {
 	id := p.Program.Manager(place)
-	if id == "" {
+	i := slices.IndexFunc(p.Program.Managers, func(m managers.Manager) bool { return m.ID == id })
+	if id == "" || i < 0 {
 		return nil
 	}
-	for i := range p.Program.Managers {
-		if p.Program.Managers[i].ID == id {
-			return &p.Program.Managers[i]
-		}
-	}
-	return nil
+	return &p.Program.Managers[i]
 }
 
 // usedKind is a kind with its resource.

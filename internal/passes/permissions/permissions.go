@@ -282,19 +282,17 @@ func (p *Permissions) normalize() {
 	p.Registered = slices.Compact(p.Registered)
 	p.Made.normalize()
 	p.Forwards, p.Subresources = normalizeForwards(p.Forwards, p.Subresources)
-	p.Edges = normalizeEdges(p.Edges)
+	slices.SortFunc(p.Edges, func(a, b Edge) int { return cmp.Or(strings.Compare(a.From, b.From), strings.Compare(a.To, b.To)) })
+	p.Edges = slices.Compact(p.Edges)
 	p.Unknown = sortUnknown(p.Unknown)
 	p.Unknown = p.Unknown[:min(len(p.Unknown), maxUnknown)]
-	slices.SortStableFunc(p.Markers, func(a, b Marker) int { return comparePlaces(a.Where, b.Where) })
+	slices.SortStableFunc(p.Markers, func(a, b Marker) int { return reads.ComparePlaces(a.Where, b.Where) })
 	p.Markers = slices.CompactFunc(p.Markers, func(a, b Marker) bool { return a.Where == b.Where })
 }
 
 func sortUnknown(list []Unknown) []Unknown {
 	slices.SortFunc(list, func(a, b Unknown) int {
-		if c := comparePlaces(a.Where, b.Where); c != 0 {
-			return c
-		}
-		return strings.Compare(a.What, b.What)
+		return cmp.Or(reads.ComparePlaces(a.Where, b.Where), strings.Compare(a.What, b.What))
 	})
 	return slices.CompactFunc(list, func(a, b Unknown) bool { return a.Where == b.Where && a.What == b.What })
 }

@@ -2,8 +2,6 @@ package permissions
 
 import (
 	"go/types"
-	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -78,13 +76,6 @@ func (g *gatherer) keepEdges() {
 	}
 }
 
-func compareEdges(a, b Edge) int {
-	if c := strings.Compare(a.From, b.From); c != 0 {
-		return c
-	}
-	return strings.Compare(a.To, b.To)
-}
-
 // reached returns a test of whether the program may run a function.
 func (p *Permissions) reached() func(fn string) bool {
 	next := make(map[string][]string)
@@ -104,10 +95,4 @@ func (p *Permissions) reached() func(fn string) bool {
 		}
 	}
 	return func(fn string) bool { return seen[fn] }
-}
-
-// normalizeEdges sorts, and drops what is there twice.
-func normalizeEdges(edges []Edge) []Edge {
-	slices.SortFunc(edges, compareEdges)
-	return slices.Compact(edges)
 }

@@ -60,13 +60,17 @@ func (s *switches) variable(addr ssa.Value) any {
 	return addr
 }
 
+// flag returns the flag that a value is read from; one without a name if there is none.
+func (s *switches) flag(v ssa.Value) kubeapi.Switch {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		return s.flags[s.variable(load.X)]
+	}
+	return kubeapi.Switch{}
+}
+
 // of returns the boolean flag that a value is and that is off unless it is given, or empty.
 func (s *switches) of(v ssa.Value) string {
-	load, ok := v.(*ssa.UnOp)
-	if !ok || load.Op != token.MUL {
-		return ""
-	}
-	if flag := s.flags[s.variable(load.X)]; !flag.IsText && !flag.On {
+	if flag := s.flag(v); !flag.IsText && !flag.On {
 		return flag.Name
 	}
 	return ""
@@ -75,18 +79,11 @@ func (s *switches) of(v ssa.Value) string {
 // isOn reports whether a value is true unless somebody has it otherwise: it is that constant, a flag
 // that has it as its default, or a field in which the package stores it.
 func (s *switches) isOn(v ssa.Value) bool {
-	if isTrue(v) {
+	if isTrue(v) || s.flag(v).On {
 		return true
 	}
-	load, ok := v.(*ssa.UnOp)
-	if !ok || load.Op != token.MUL {
-		return false
-	}
-	if s.flags[s.variable(load.X)].On {
-		return true
-	}
-	addr, ok := load.X.(*ssa.FieldAddr)
-	return ok && slices.ContainsFunc(s.gatherer.calls.Stored(calls.FieldOf(addr.X.Type(), addr.Field)), isTrue)
+	field := calls.LoadedField(v)
+	return field != nil && slices.ContainsFunc(s.gatherer.calls.Stored(field), isTrue)
 }
 
 func isTrue(v ssa.Value) bool {
@@ -114,12 +111,8 @@ func (s *switches) otherText(cond ssa.Value, holds bool) string {
 	if !ok || compared.Op != token.EQL && compared.Op != token.NEQ || (compared.Op == token.EQL) != holds {
 		return ""
 	}
-	load, ok := compared.X.(*ssa.UnOp)
 	text, known := kubeapi.ConstString(compared.Y)
-	if !ok || load.Op != token.MUL || !known {
-		return ""
-	}
-	if flag := s.flags[s.variable(load.X)]; flag.IsText && flag.Text != text {
+	if flag := s.flag(compared.X); known && flag.IsText && flag.Text != text {
 		return flag.Name
 	}
 	return ""

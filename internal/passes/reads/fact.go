@@ -116,14 +116,14 @@ func (p *Program) normalize() {
 	})
 	p.Flows = slices.Compact(p.Flows)
 	slices.SortStableFunc(p.Uses, func(a, b Use) int {
-		return cmp.Or(comparePlaces(a.Where, b.Where), strings.Compare(a.What, b.What), strings.Compare(a.By, b.By),
+		return cmp.Or(ComparePlaces(a.Where, b.Where), strings.Compare(a.What, b.What), strings.Compare(a.By, b.By),
 			strings.Compare(a.Object, b.Object), cmp.Compare(a.Op, b.Op))
 	})
 	p.Uses = slices.CompactFunc(p.Uses, func(a, b Use) bool {
 		return a.Where == b.Where && a.What == b.What && a.By == b.By && a.Object == b.Object && a.Op == b.Op && a.Own == b.Own
 	})
 	slices.SortStableFunc(p.Writes, func(a, b Write) int {
-		return cmp.Or(comparePlaces(a.Where, b.Where), strings.Compare(a.What, b.What), strings.Compare(a.By, b.By),
+		return cmp.Or(ComparePlaces(a.Where, b.Where), strings.Compare(a.What, b.What), strings.Compare(a.By, b.By),
 			strings.Compare(a.Object, b.Object), strings.Compare(a.Verb, b.Verb), strings.Compare(a.Sub, b.Sub))
 	})
 	p.Writes = slices.CompactFunc(p.Writes, func(a, b Write) bool {
@@ -186,8 +186,8 @@ func (p *Program) normalize() {
 	p.index()
 }
 
-// comparePlaces orders "dir/file.go:12" by file and line.
-func comparePlaces(a, b string) int {
+// ComparePlaces orders "dir/file.go:12" by file and line.
+func ComparePlaces(a, b string) int {
 	file, line, _ := strings.Cut(a, ":")
 	other, otherLine, _ := strings.Cut(b, ":")
 	return cmp.Or(strings.Compare(file, other), cmp.Compare(len(line), len(otherLine)), strings.Compare(line, otherLine))

@@ -50,12 +50,8 @@ func (f *finder) services() []*entrypoints.Entry {
 // implementing are the methods of a value of this package that an interface
 // asks for.
 func (f *finder) implementing(service ssa.Value, methods *types.Interface) []*ssa.Function {
-	for {
-		if changed, ok := service.(*ssa.ChangeInterface); ok {
-			service = changed.X
-			continue
-		}
-		break
+	for changed, ok := service.(*ssa.ChangeInterface); ok; changed, ok = service.(*ssa.ChangeInterface) {
+		service = changed.X
 	}
 	boxed, ok := service.(*ssa.MakeInterface)
 	if !ok {

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
@@ -54,10 +55,7 @@ func (f *finder) made() map[*types.Named]bool {
 // isReceiverOf reports whether a type is that of a method's own receiver, a value
 // of which it has anyway.
 func isReceiverOf(fn *ssa.Function, t types.Type) bool {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	recv := fn.Signature.Recv()
+	recv := paths.Outermost(fn).Signature.Recv()
 	if pointer, ok := t.Underlying().(*types.Pointer); ok && kubeapi.Named(t) == nil {
 		t = pointer.Elem() // the variable that a literal captures
 	}
@@ -70,14 +68,8 @@ func (f *finder) note(t types.Type, depth int) {
 		return
 	}
 	switch t := types.Unalias(t).(type) {
-	case *types.Pointer:
-		f.note(t.Elem(), depth+1)
-	case *types.Slice:
-		f.note(t.Elem(), depth+1)
-	case *types.Array:
-		f.note(t.Elem(), depth+1)
-	case *types.Map:
-		f.note(t.Elem(), depth+1)
+	case *types.Pointer, *types.Slice, *types.Array, *types.Map:
+		f.note(t.(interface{ Elem() types.Type }).Elem(), depth+1)
 	case *types.Named:
 		if t.Obj().Pkg() != f.pass.Pkg || f.makes[t] {
 			return

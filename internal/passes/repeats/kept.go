@@ -1,6 +1,7 @@
 package repeats
 
 import (
+	"cmp"
 	"go/types"
 	"slices"
 
@@ -31,16 +32,12 @@ func (f *finder) keeps(v ssa.Value, seen map[ssa.Value]bool) bool {
 			if !kubeapi.IsError(ref.Type()) && f.keeps(ref, seen) {
 				return true
 			}
-		case *ssa.Phi, *ssa.MakeInterface, *ssa.ChangeInterface, *ssa.ChangeType, *ssa.TypeAssert:
+		case *ssa.Phi, *ssa.MakeInterface, *ssa.ChangeInterface, *ssa.ChangeType, *ssa.TypeAssert, *ssa.UnOp:
 			if f.keeps(ref.(ssa.Value), seen) {
 				return true
 			}
-		case *ssa.UnOp:
-			if f.keeps(ref, seen) {
-				return true
-			}
 		case *ssa.MapUpdate:
-			if ref.Value == v && !isLocal(ref.Map) {
+			if _, isLocal := ref.Map.(*ssa.MakeMap); ref.Value == v && !isLocal {
 				return true
 			}
 		case *ssa.Send:
@@ -88,27 +85,13 @@ func closedFields(graph *calls.Graph) map[*types.Var]bool {
 				continue
 			}
 			if recv, _ := kubeapi.Args(call.Common()); recv != nil {
-				if field := fieldRead(recv); field != nil {
+				if field := cmp.Or(calls.LoadedField(recv), calls.FieldAt(recv)); field != nil {
 					closed[field] = true
 				}
 			}
 		}
 	}
 	return closed
-}
-
-// fieldRead is the field that a value was read from, or nil.
-func fieldRead(v ssa.Value) *types.Var {
-	if load, ok := v.(*ssa.UnOp); ok {
-		v = load.X
-	}
-	switch v := v.(type) {
-	case *ssa.FieldAddr:
-		return calls.FieldOf(v.X.Type(), v.Field)
-	case *ssa.Field:
-		return calls.FieldOf(v.X.Type(), v.Field)
-	}
-	return nil
 }
 
 // callKeeps reports whether a call puts v somewhere, returns what has it and is
@@ -118,21 +101,11 @@ func (f *finder) callKeeps(call ssa.CallInstruction, v ssa.Value, seen map[ssa.V
 	if kubeapi.ClosesConnections(callee) {
 		return true
 	}
-	if !isArgument(call.Common(), v) {
+	if _, args := kubeapi.Args(call.Common()); !slices.Contains(args, v) {
 		return false
 	}
 	result, ok := call.(*ssa.Call)
 	return kubeapi.KeepsArgument(callee) || ok && f.keeps(result, seen)
-}
-
-func isArgument(common *ssa.CallCommon, v ssa.Value) bool {
-	_, args := kubeapi.Args(common)
-	return slices.Contains(args, v)
-}
-
-func isLocal(m ssa.Value) bool {
-	_, made := m.(*ssa.MakeMap)
-	return made
 }
 
 // returnsResult reports whether the function of an instruction returns what that
@@ -164,12 +137,8 @@ func isReturned(v ssa.Value, seen map[ssa.Value]bool) bool {
 				continue
 			}
 			addr := ref.Addr
-			for {
-				if field, ok := addr.(*ssa.FieldAddr); ok {
-					addr = field.X
-					continue
-				}
-				break
+			for field, ok := addr.(*ssa.FieldAddr); ok; field, ok = addr.(*ssa.FieldAddr) {
+				addr = field.X
 			}
 			if local, ok := addr.(*ssa.Alloc); ok && isReturned(local, seen) {
 				return true

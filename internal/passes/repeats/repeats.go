@@ -108,7 +108,7 @@ func (i *Built) Without(leftOut func(ssa.CallInstruction) bool) map[*ssa.Functio
 // of the path is called.
 func (i *Built) Same(v ssa.Value, path string, at *entrypoints.Path) bool {
 	needs, ok := i.finder.invariant.Part(v, path)
-	return ok && i.finder.resolve(needs, at)
+	return ok && i.finder.resolve(needs, at, 0)
 }
 
 // Called is the function that a call names, as the source has it.
@@ -280,7 +280,7 @@ func (f *finder) find() {
 				if background && s.Kind != kubeapi.Transport {
 					continue
 				}
-				if once.Guarded(instr) || !f.resolve(s.needs, at) || f.keptByCaller(s, at) {
+				if once.Guarded(instr) || !f.resolve(s.needs, at, 0) || f.keptByCaller(s, at) {
 					continue
 				}
 				seen[instr] = true
@@ -302,13 +302,8 @@ func follows(_ *entrypoints.Path, edge *entrypoints.Edge) bool {
 
 // resolve reports whether what a value needs is the same each time that the
 // entry of the path is called.
-func (f *finder) resolve(needs []invariants.Need, at *entrypoints.Path) bool {
-	for _, need := range needs {
-		if !f.resolveOne(need, at, 0) {
-			return false
-		}
-	}
-	return true
+func (f *finder) resolve(needs []invariants.Need, at *entrypoints.Path, depth int) bool {
+	return !slices.ContainsFunc(needs, func(need invariants.Need) bool { return !f.resolveOne(need, at, depth) })
 }
 
 func (f *finder) resolveOne(need invariants.Need, at *entrypoints.Path, depth int) bool {
@@ -330,15 +325,7 @@ func (f *finder) resolveOne(need invariants.Need, at *entrypoints.Path, depth in
 		return false
 	}
 	needs, ok := f.invariant.Part(ops[index], need.Path)
-	if !ok {
-		return false
-	}
-	for _, n := range needs {
-		if !f.resolveOne(n, at.Prev, depth+1) {
-			return false
-		}
-	}
-	return true
+	return ok && f.resolve(needs, at.Prev, depth+1)
 }
 
 // lives reports whether the receiver of an entry's function is the same each
@@ -464,16 +451,12 @@ func (f *finder) unshared(config ssa.Value) bool {
 		return false
 	}
 	for addr := range blocks.UsesOf[*ssa.FieldAddr](config) {
-		if addr.Referrers() == nil {
-			continue
-		}
 		field := calls.FieldOf(addr.X.Type(), addr.Field)
 		if field == nil || field.Name() != "Dial" && field.Name() != "Proxy" {
 			continue
 		}
 		for store := range blocks.Stores(addr) {
-			none, isConst := store.Val.(*ssa.Const)
-			return !isConst || !none.IsNil()
+			return !calls.IsNil(store.Val)
 		}
 	}
 	return false

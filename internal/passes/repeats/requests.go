@@ -1,6 +1,7 @@
 package repeats
 
 import (
+	"cmp"
 	"go/types"
 	"slices"
 
@@ -154,19 +155,12 @@ func (f *finder) sending(call *ssa.Call, known map[*ssa.Function]*Sends, depth i
 			ctx = kubeapi.RequestContext(made)
 			limited = !kubeapi.IsFunc(kubeapi.Callee(made.Common()), "net/http", "NewRequest")
 		}
-		place := e.Place
-		if place == "" {
-			place = f.place(call.Pos())
-		}
+		place := cmp.Or(e.Place, f.place(call.Pos()))
 		return f.limitedBy(call.Parent(), ctx, limited, Sends{What: e.What, Place: place, Client: e.Client})
 	}
 	for _, target := range f.graph.Callees(call).Funcs {
-		fact := f.summarised(target, known, depth+1)
-		if fact == nil {
-			continue
-		}
-		ops := kubeapi.Operands(call.Common())
-		if fact.Ctx >= len(ops) {
+		fact, ops := f.summarised(target, known, depth+1), kubeapi.Operands(call.Common())
+		if fact == nil || fact.Ctx >= len(ops) {
 			continue
 		}
 		if fact.Ctx < 0 {

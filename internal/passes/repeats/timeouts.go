@@ -105,9 +105,6 @@ func noTimeoutIn(made ssa.Value, depth int) bool {
 // plainTransport reports whether what is stored into the field is a transport
 // that waits for the header of an answer without limit.
 func plainTransport(field *ssa.FieldAddr) bool {
-	if field.Referrers() == nil {
-		return false
-	}
 	for store := range blocks.UsesOf[*ssa.Store](field) {
 		boxed, ok := store.Val.(*ssa.MakeInterface)
 		if !ok {

@@ -224,16 +224,12 @@ func weight(entry *entrypoints.Entry) int {
 		return handlesEvents
 	case kind == kubeapi.Runnable || kind == kubeapi.Watch:
 		return runs
-	case kind == kubeapi.LeaderCallback && takesContext(entry.Fn):
+	case kind == kubeapi.LeaderCallback && kubeapi.TakesContext(entry.Fn.Signature):
 		return runs
 	case kind == kubeapi.Periodic:
 		return periodic
 	}
 	return 0
-}
-
-func takesContext(fn *ssa.Function) bool {
-	return slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return kubeapi.IsContext(p.Type()) })
 }
 
 // findPaths finds the ways from entry points to functions.
@@ -300,12 +296,12 @@ func (i *Waits) caller(fn *ssa.Function, depth int) (*ssa.Function, *contexts.So
 // goroutines call, and which entry point starts it again and again.
 func (i *Waits) started(fn *ssa.Function, depth int) (bool, *entrypoints.Entry) {
 	for at := fn; at != nil; at = at.Parent() {
-		for _, from := range i.starters(at) {
+		for _, from := range i.startedBy[at] {
 			if p := i.pathTo(from, nil); p != nil && (p.Entry.Kind.PerEvent() || p.Entry.Kind.PerItem() || p.Entry.Kind == kubeapi.Watch) {
 				return true, p.Entry
 			}
 		}
-		if len(i.starters(at)) > 0 {
+		if len(i.startedBy[at]) > 0 {
 			return true, nil
 		}
 	}
@@ -325,9 +321,6 @@ func (i *Waits) started(fn *ssa.Function, depth int) (bool, *entrypoints.Entry) 
 	}
 	return true, again
 }
-
-// starters returns the functions that start fn in a goroutine.
-func (i *Waits) starters(fn *ssa.Function) []*ssa.Function { return i.startedBy[fn] }
 
 // findStarters finds the functions that are started in goroutines.
 func (i *Waits) findStarters() {

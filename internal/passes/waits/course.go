@@ -264,7 +264,7 @@ func (c *course) notTaken(block, pred *ssa.BasicBlock, round, depth int) bool {
 	if from == nil || !c.loop.Blocks[from] {
 		return false
 	}
-	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	branch, ok := blocks.Last(from).(*ssa.If)
 	if !ok {
 		return false
 	}
@@ -276,10 +276,7 @@ func (c *course) notTaken(block, pred *ssa.BasicBlock, round, depth int) bool {
 	if !ok {
 		return false
 	}
-	other := from.Succs[1]
-	if !holds {
-		other = from.Succs[0]
-	}
+	other := blocks.Side(branch, !holds)
 	return pred == from && other == block || other != block && other.Dominates(pred)
 }
 

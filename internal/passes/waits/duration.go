@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -107,8 +108,7 @@ func inMilliseconds(v ssa.Value, depth int) bool {
 		return false
 	}
 	for _, factor := range []ssa.Value{product.X, product.Y} {
-		c, ok := factor.(*ssa.Const)
-		if ok && c.Value != nil && c.Value.Kind() == constant.Int && c.Int64() > 0 && time.Duration(c.Int64()) < 100*time.Millisecond && c.Int64() >= int64(time.Nanosecond) {
+		if n, ok := blocks.Number(factor); ok && n > 0 && time.Duration(n) < 100*time.Millisecond {
 			return true
 		}
 	}

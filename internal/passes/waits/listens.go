@@ -3,6 +3,7 @@ package waits
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -50,13 +51,8 @@ func (i *Waits) listensAt(instr ssa.Instruction, depth int) bool {
 		if callee != nil && callee.Pkg() != i.pass.Pkg && asksContext(callee) {
 			return true
 		}
-		if depth < maxListen {
-			for _, fn := range i.graph.Callees(instr).Funcs {
-				if i.functionListens(fn, depth+1) {
-					return true
-				}
-			}
-		}
+		return depth < maxListen &&
+			slices.ContainsFunc(i.graph.Callees(instr).Funcs, func(fn *ssa.Function) bool { return i.functionListens(fn, depth+1) })
 	}
 	return false
 }
@@ -69,18 +65,9 @@ func failsIn(loop *loops.Loop) bool {
 		if !ok || !kubeapi.IsError(compare.X.Type()) || (compare.Op == token.NEQ) != exit.When {
 			continue
 		}
-		v := compare.X
-		if extract, ok := v.(*ssa.Extract); ok {
-			v = extract.Tuple
-		}
-		call, ok := v.(*ssa.Call)
-		if !ok {
-			continue
-		}
-		for _, arg := range kubeapi.Operands(call.Common()) {
-			if kubeapi.IsContext(arg.Type()) {
-				return true
-			}
+		call, _ := calls.CallOf(compare.X)
+		if call != nil && slices.ContainsFunc(kubeapi.Operands(call.Common()), func(arg ssa.Value) bool { return kubeapi.IsContext(arg.Type()) }) {
+			return true
 		}
 	}
 	return false
@@ -99,10 +86,7 @@ func (i *Waits) functionListens(fn *ssa.Function, depth int) bool {
 		return known
 	}
 	i.listens[fn] = false // for recursion
-	found := false
-	for instr := range blocks.Instrs(fn) {
-		found = found || i.listensAt(instr, depth)
-	}
+	found := blocks.Any(fn, func(instr ssa.Instruction) bool { return i.listensAt(instr, depth) })
 	i.listens[fn] = found
 	return found
 }
@@ -111,12 +95,7 @@ func (i *Waits) functionListens(fn *ssa.Function, depth int) bool {
 // context has ended: one context in, one bool or error out.
 func asksContext(callee *types.Func) bool {
 	sig := callee.Signature()
-	if sig.Params().Len() != 1 || sig.Results().Len() != 1 || !kubeapi.IsContext(sig.Params().At(0).Type()) {
-		return false
-	}
-	result := sig.Results().At(0).Type()
-	basic, ok := result.Underlying().(*types.Basic)
-	return ok && basic.Kind() == types.Bool
+	return sig.Params().Len() == 1 && sig.Results().Len() == 1 && kubeapi.IsContext(sig.Params().At(0).Type()) && kubeapi.IsBool(sig.Results().At(0).Type())
 }
 
 // isStopSignal reports whether a channel tells to stop: the Done of a context,
@@ -163,26 +142,22 @@ func (i *Waits) isOver(reached ssa.Instruction, depth int) bool {
 			}
 		}
 		above := at.Idom()
-		if above == nil || len(above.Instrs) == 0 {
+		if above == nil || len(at.Preds) != 1 {
 			continue
 		}
-		branch, ok := above.Instrs[len(above.Instrs)-1].(*ssa.If)
-		if !ok || len(at.Preds) != 1 {
+		branch, ok := blocks.Last(above).(*ssa.If)
+		if !ok {
 			continue
 		}
 		if _, state := loops.SelectCase(branch.Cond); state != nil && at == above.Succs[0] && state.Dir == types.RecvOnly && isStopSignal(state.Chan) {
 			return true
 		}
 		compare, ok := branch.Cond.(*ssa.BinOp)
-		if ok && kubeapi.IsContext(compare.X.Type()) && calls.IsNil(compare.Y) {
-			if compare.Op == token.EQL && at == above.Succs[0] || compare.Op == token.NEQ && at == above.Succs[1] {
-				return true
-			}
+		if ok && kubeapi.IsContext(compare.X.Type()) && calls.IsNil(compare.Y) && at == blocks.Side(branch, compare.Op == token.EQL) {
+			return true
 		}
-		if ok && loops.ErrOf(compare.X) != nil {
-			if compare.Op == token.NEQ && at == above.Succs[0] || compare.Op == token.EQL && at == above.Succs[1] {
-				return true
-			}
+		if ok && loops.ErrOf(compare.X) != nil && at == blocks.Side(branch, compare.Op == token.NEQ) {
+			return true
 		}
 	}
 	return false
