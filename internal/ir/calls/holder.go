@@ -89,6 +89,14 @@ func LoadedField(v ssa.Value) *types.Var {
 	return nil
 }
 
+// Params are the parameters of a function without its receiver.
+func Params(fn *ssa.Function) []*ssa.Parameter {
+	if fn.Signature.Recv() != nil && len(fn.Params) > 0 {
+		return fn.Params[1:]
+	}
+	return fn.Params
+}
+
 // IsReceiver reports whether a parameter is its method's receiver.
 func IsReceiver(p *ssa.Parameter) bool {
 	fn := p.Parent()

@@ -146,8 +146,3 @@ func valueText(v ssa.Value) string {
 
 // maxDescribed bounds the calls that a value is named through.
 const maxDescribed = 5
-
-// place words a position, as in "signer.go:195".
-func (o *Objects) place(pos token.Pos) string {
-	return where.Place(o.pass.Fset, pos)
-}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -184,7 +185,7 @@ func (u *unit) flow(fn *ssa.Function, from origin) (Flow, bool) {
 			f.What = src.through
 		}
 		if f.Place == "" {
-			f.Place = u.place(src.pos)
+			f.Place = syntax.Place(u.pass.Fset, src.pos)
 		}
 		return f, true
 	}
@@ -211,7 +212,7 @@ func (u *unit) told(fn *ssa.Function, e *event) Write {
 	}
 	return Write{
 		Path: string(e.from.take), How: e.how, What: u.Expression(e.instr), Func: paths.Outermost(e.instr.Parent()).Name(),
-		Place: u.place(e.instr.Pos()), pos: e.instr.Pos(), direct: true, Impact: e.impact(e.instr), Sent: u.sentBy(e), Asked: on,
+		Place: syntax.Place(u.pass.Fset, e.instr.Pos()), pos: e.instr.Pos(), direct: true, Impact: e.impact(e.instr), Sent: u.sentBy(e), Asked: on,
 	}
 }
 

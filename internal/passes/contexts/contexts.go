@@ -11,6 +11,7 @@ package contexts
 import (
 	"go/types"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
@@ -74,12 +75,7 @@ type Origin struct {
 // Derived reports whether a step of the kind lies between the context that was
 // asked for and its root.
 func (o Origin) Derived(kind StepKind) bool {
-	for _, step := range o.Steps {
-		if step.Kind == kind {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.Steps, func(step Step) bool { return step.Kind == kind })
 }
 
 // StepKind is a kind of derivation.
@@ -155,8 +151,7 @@ func (i *Sources) findValues() {
 					continue
 				}
 				if used, ok := (*operand).(*ssa.Function); ok {
-					declared, _ := calls.Unwrap(used)
-					if declared != nil {
+					if declared, _ := calls.Unwrap(used); declared != nil {
 						i.usedAsValue[declared] = true
 					}
 				}

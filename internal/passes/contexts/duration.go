@@ -1,13 +1,13 @@
 package contexts
 
 import (
-	"go/constant"
 	"go/token"
 	"math"
 	"time"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -36,9 +36,8 @@ func (i *Sources) duration(v ssa.Value, depth int) (time.Duration, bool) {
 	if from, _ := same.Sources(v); len(from) > 0 {
 		return i.agree(from, depth)
 	}
-	if c, ok := v.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.Int {
-		n, exact := constant.Int64Val(c.Value)
-		return time.Duration(n), exact
+	if n, ok := blocks.Number(v); ok {
+		return time.Duration(n), true
 	}
 	if call, ok := v.(*ssa.Call); ok {
 		return i.durationOf(call, depth)

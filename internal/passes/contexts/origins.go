@@ -128,15 +128,13 @@ func (t *tracer) visit(v ssa.Value, steps []Step, depth int) {
 		t.call(call, index, steps, depth)
 		return
 	}
+	if load, ok := v.(*ssa.UnOp); ok && blocks.IsLoad(v) {
+		t.load(load, load.X, steps, depth)
+		return
+	}
 	switch v := v.(type) {
 	case *ssa.Parameter:
 		t.add(Origin{Kind: Param, Root: v, Steps: steps})
-	case *ssa.UnOp:
-		if blocks.IsLoad(v) {
-			t.load(v, v.X, steps, depth)
-			return
-		}
-		t.add(Origin{Root: v, Steps: steps})
 	case *ssa.Field:
 		field := calls.FieldOf(v.X.Type(), v.Field)
 		t.add(Origin{Kind: Field, Root: v, Field: field, Steps: steps})
@@ -262,7 +260,7 @@ func (t *tracer) call(call *ssa.Call, index int, steps []Step, depth int) {
 		t.add(Origin{Kind: Request, Root: call, Steps: steps})
 		return
 	}
-	if parent, limit, deadline, ok := kubeapi.TimeoutOf(common); ok && !t.info.isOwn(call) {
+	if parent, limit, deadline, ok := kubeapi.TimeoutOf(common); ok && len(t.info.graph.Callees(call).Funcs) == 0 {
 		step := Step{Call: call, Kind: Timeout, Cancel: cancelOf(call)}
 		if deadline {
 			step.After, step.Known = t.info.Until(limit)
@@ -307,22 +305,15 @@ func (t *tracer) result(call *ssa.Call, r Result, steps []Step, depth int) {
 		}
 	}
 	steps = append(slices.Clip(steps), step)
-	switch r.Kind {
-	case Param:
+	if r.Kind == Param {
 		if arg := operand(call.Common(), r.Param); arg != nil {
 			t.visit(arg, steps, depth)
 			return
 		}
-		t.add(Origin{Root: call, Steps: steps})
-	case Request:
-		t.add(Origin{Kind: Request, Root: call, Steps: steps})
-	default:
-		t.add(Origin{Kind: r.Kind, Root: call, Steps: steps})
+		r.Kind = Unknown
 	}
+	t.add(Origin{Kind: r.Kind, Root: call, Steps: steps})
 }
-
-// isOwn reports whether a call is resolved within the package.
-func (i *Sources) isOwn(call *ssa.Call) bool { return len(i.graph.Callees(call).Funcs) > 0 }
 
 // operand returns the value of a callee's parameter, the receiver counted.
 func operand(common *ssa.CallCommon, index int) ssa.Value {

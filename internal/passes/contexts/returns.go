@@ -47,30 +47,17 @@ func (i *Sources) export() {
 // resultsOf returns what is known of the contexts that a call returns as its
 // index-th result; ok is false if nothing is.
 func (i *Sources) resultsOf(call *ssa.Call, index int) (results []Result, ok bool) {
-	all, ok := i.calleeResults(call)
-	if !ok {
-		return nil, false
+	targets := i.graph.Callees(call).Funcs
+	for _, fn := range targets {
+		results = append(results, i.summarise(fn)...)
 	}
-	for _, r := range all {
-		if r.Index == index {
-			results = append(results, r)
+	if len(targets) == 0 {
+		if fact := i.returns.Elsewhere(call); fact != nil {
+			results = slices.Clone(fact.Results)
 		}
 	}
+	results = slices.DeleteFunc(results, func(r Result) bool { return r.Index != index })
 	return results, len(results) > 0
-}
-
-func (i *Sources) calleeResults(call *ssa.Call) ([]Result, bool) {
-	if targets := i.graph.Callees(call); len(targets.Funcs) > 0 {
-		var all []Result
-		for _, fn := range targets.Funcs {
-			all = append(all, i.summarise(fn)...)
-		}
-		return all, true
-	}
-	if fact := i.returns.Elsewhere(call); fact != nil {
-		return fact.Results, true
-	}
-	return nil, false
 }
 
 // summarise finds where the contexts come from that fn returns.
@@ -136,9 +123,6 @@ func (i *Sources) limitParam(fn *ssa.Function, call *ssa.Call) int {
 	if !ok || deadline {
 		return -1
 	}
-	param, ok := limit.(*ssa.Parameter)
-	if !ok {
-		return -1
-	}
+	param, _ := limit.(*ssa.Parameter)
 	return slices.Index(fn.Params, param)
 }

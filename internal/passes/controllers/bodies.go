@@ -26,11 +26,7 @@ func (f *finder) bodies(v ssa.Value) Cond {
 // returns true.
 func (f *finder) body(fn *ssa.Function, depth int) Cond {
 	b := &body{finder: f, depth: depth, params: make(map[ssa.Value]side)}
-	params := fn.Params
-	if fn.Signature.Recv() != nil && len(params) > 0 {
-		params = params[1:]
-	}
-	for _, p := range params {
+	for _, p := range calls.Params(fn) {
 		switch {
 		case kubeapi.IsEvent(p.Type()) && !kubeapi.IsObject(p.Type()):
 			b.params[p] = side{event: true}

@@ -29,12 +29,8 @@ func (c *computer) exportMakesUp() {
 		if !ok || obj.Pkg() != c.pass.Pkg {
 			continue
 		}
-		params := fn.Params
-		if fn.Signature.Recv() != nil && len(params) > 0 {
-			params = params[1:]
-		}
 		var fact MakesUp
-		for i, p := range params {
+		for i, p := range calls.Params(fn) {
 			if c.makesUp(p) {
 				fact.Params = append(fact.Params, i)
 			}

@@ -87,10 +87,7 @@ type Entry struct {
 // Objects are the parameters of the entry's function that are, or carry, the
 // object that the call is about.
 func (e *Entry) Objects() []*ssa.Parameter {
-	params := e.Fn.Params
-	if e.Fn.Signature.Recv() != nil && len(params) > 0 {
-		params = params[1:]
-	}
+	params := calls.Params(e.Fn)
 	var found []*ssa.Parameter
 	for _, i := range e.Role.Objects {
 		if i < len(params) {

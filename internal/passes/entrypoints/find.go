@@ -101,12 +101,9 @@ func (f *finder) countRoles() int {
 }
 
 func (f *finder) addRole(param *ssa.Parameter, role kubeapi.Role) {
-	for _, have := range f.params[param] {
-		if have.Kind == role.Kind {
-			return
-		}
+	if !slices.ContainsFunc(f.params[param], func(have kubeapi.Role) bool { return have.Kind == role.Kind }) {
+		f.params[param] = append(f.params[param], role)
 	}
-	f.params[param] = append(f.params[param], role)
 }
 
 // uses calls yield for each function value in fn that has a role because of
@@ -199,11 +196,7 @@ func (f *finder) argumentRoles(call ssa.CallInstruction, callee *types.Func, ind
 	}
 	var roles []kubeapi.Role
 	for _, target := range f.graph.Callees(call).Funcs {
-		params := target.Params
-		if target.Signature.Recv() != nil && len(params) > 0 {
-			params = params[1:]
-		}
-		if index < len(params) {
+		if params := calls.Params(target); index < len(params) {
 			roles = append(roles, f.params[params[index]]...)
 		}
 	}
@@ -333,9 +326,7 @@ func (f *finder) function(fn *ssa.Function) {
 	if get := queueGet(fn); get != nil {
 		f.add(&Entry{Role: kubeapi.Role{Kind: kubeapi.Worker, What: "workqueue worker"}, Fn: fn, Registered: get.Pos(), After: get})
 	}
-	f.uses(fn, func(v ssa.Value, role kubeapi.Role, at ssa.Instruction) {
-		f.use(v, role, at)
-	})
+	f.uses(fn, f.use)
 	for instr := range blocks.Instrs(fn) {
 		f.bySignature(instr)
 		if call, ok := instr.(ssa.CallInstruction); ok {
@@ -420,12 +411,9 @@ func (f *finder) callEdges(call ssa.CallInstruction) {
 
 func (f *finder) edge(site ssa.CallInstruction, callee *ssa.Function, how How) {
 	from := site.Parent()
-	for _, have := range f.result.edges[from] {
-		if have.Site == site && have.Callee == callee {
-			return
-		}
+	if !slices.ContainsFunc(f.result.edges[from], func(have Edge) bool { return have.Site == site && have.Callee == callee }) {
+		f.result.edges[from] = append(f.result.edges[from], Edge{Site: site, Callee: callee, How: how})
 	}
-	f.result.edges[from] = append(f.result.edges[from], Edge{Site: site, Callee: callee, How: how})
 }
 
 // bySignature finds functions that are used as values and whose signature
@@ -485,12 +473,8 @@ func (f *finder) export() {
 		if !ok || obj.Pkg() != f.pass.Pkg {
 			continue
 		}
-		params := fn.Params
-		if fn.Signature.Recv() != nil && len(params) > 0 {
-			params = params[1:]
-		}
 		var fact Callbacks
-		for i, param := range params {
+		for i, param := range calls.Params(fn) {
 			for _, role := range f.params[param] {
 				fact.Params = append(fact.Params, Callback{Index: i, Role: role})
 			}
@@ -503,9 +487,8 @@ func (f *finder) export() {
 
 // queueGet returns the call by which fn takes an item off a workqueue, or nil.
 func queueGet(fn *ssa.Function) ssa.Instruction {
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if ok && kubeapi.IsQueueGet(kubeapi.Callee(call.Common())) {
+	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+		if kubeapi.IsQueueGet(kubeapi.Callee(call.Common())) {
 			return call
 		}
 	}
@@ -523,8 +506,8 @@ func aboutItem(fn *ssa.Function) bool {
 	if get == nil {
 		return aboutItem(parent)
 	}
-	for instr := range blocks.Instrs(parent) {
-		if closure, ok := instr.(*ssa.MakeClosure); ok && closure.Fn == fn {
+	for closure := range blocks.InstrsOf[*ssa.MakeClosure](parent) {
+		if closure.Fn == fn {
 			return blocks.Follows(get, closure)
 		}
 	}

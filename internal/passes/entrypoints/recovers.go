@@ -13,7 +13,7 @@ import (
 // fails then, again and again.
 func (r *Result) Recovers(fn *ssa.Function) bool {
 	reached := slices.Values([]*ssa.Function{fn})
-	entries := r.entriesIn(back(r.usersOf().waiting, reached))
+	entries := r.entriesIn(r.distances(fn))
 	if len(entries) == 0 || len(r.Leading(reached)) > len(entries) {
 		return false
 	}

@@ -105,10 +105,8 @@ func (f *follower) use(v ssa.Value, at thing, ref ssa.Instruction, depth int) {
 	// A switch of its own: what is followed changes on the way: a factory, its informers, their functions.
 	switch ref := ref.(type) {
 	case *ssa.DebugRef, *ssa.BinOp, *ssa.If:
-	case *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.ChangeType, *ssa.Phi, *ssa.Extract:
+	case *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.ChangeType, *ssa.Phi, *ssa.Extract, *ssa.TypeAssert:
 		f.value(ref.(ssa.Value), at, depth)
-	case *ssa.TypeAssert:
-		f.value(ref, at, depth)
 	case *ssa.Store:
 		if ref.Val == v {
 			f.store(ref, at, depth)
@@ -139,23 +137,19 @@ func (f *follower) store(store *ssa.Store, at thing, depth int) {
 
 // cell follows what a variable holds, also where it is captured.
 func (f *follower) cell(addr ssa.Value, at thing, depth int) {
-	if f.seen[addr] || addr.Referrers() == nil || depth > maxDepth {
+	if f.seen[addr] || depth > maxDepth {
 		return
 	}
 	f.seen[addr] = true
-	for _, ref := range *addr.Referrers() {
+	for ref := range blocks.Uses(addr) {
 		switch ref := ref.(type) {
 		case *ssa.UnOp:
 			f.value(ref, at, depth+1)
 		case *ssa.Store, *ssa.DebugRef:
 		case *ssa.MakeClosure:
-			literal, ok := ref.Fn.(*ssa.Function)
-			if !ok {
-				continue
-			}
 			for n, binding := range ref.Bindings {
-				if binding == addr && n < len(literal.FreeVars) {
-					f.cell(literal.FreeVars[n], at, depth+1)
+				if binding == addr {
+					f.cell(ref.Fn.(*ssa.Function).FreeVars[n], at, depth+1)
 				}
 			}
 		default:
@@ -167,13 +161,10 @@ func (f *follower) cell(addr ssa.Value, at thing, depth int) {
 // closure follows v into a literal that captures it, or records the method
 // value that is taken of it.
 func (f *follower) closure(v ssa.Value, at thing, closure *ssa.MakeClosure, depth int) {
-	fn, ok := closure.Fn.(*ssa.Function)
-	if !ok {
-		return
-	}
+	fn := closure.Fn.(*ssa.Function)
 	if fn.Synthetic == "" {
 		for n, binding := range closure.Bindings {
-			if binding == v && n < len(fn.FreeVars) {
+			if binding == v {
 				f.value(fn.FreeVars[n], at, depth)
 			}
 		}
@@ -190,18 +181,12 @@ func (f *follower) closure(v ssa.Value, at thing, closure *ssa.MakeClosure, dept
 			Op:  Op{InformerOp: kubeapi.InformerOp{Verb: kubeapi.HasSynced, Func: method, Informer: v}},
 			Key: at.key, From: at.from, At: closure,
 		})
-		f.synced(closure, at)
+		if !f.handedTo(closure, func(ssa.CallInstruction) bool { return true }) {
+			f.escape(closure, at, Escape{Kept: true})
+		}
 	default:
 		f.methodValue(closure, at)
 	}
-}
-
-// synced notes where the method value HasSynced is kept.
-func (f *follower) synced(closure *ssa.MakeClosure, at thing) {
-	if f.handedTo(closure, func(call ssa.CallInstruction) bool { return true }) {
-		return
-	}
-	f.escape(closure, at, Escape{Kept: true})
 }
 
 // methodValue records the method value Run or Start that is handed to a group
@@ -251,14 +236,11 @@ func (f *follower) packed(store *ssa.Store, ask func(ssa.CallInstruction) bool) 
 		return false
 	}
 	array, ok := index.X.(*ssa.Alloc)
-	if !ok || array.Referrers() == nil {
+	if !ok {
 		return false
 	}
 	for slice := range blocks.UsesOf[*ssa.Slice](array) {
-		if slice.Referrers() == nil {
-			continue
-		}
-		for _, use := range *slice.Referrers() {
+		for use := range blocks.Uses(slice) {
 			switch use := use.(type) {
 			case *ssa.DebugRef:
 			case ssa.CallInstruction:
@@ -309,7 +291,7 @@ func (f *follower) call(v ssa.Value, at thing, call ssa.CallInstruction, depth i
 		f.enter(v, at, call, targets, depth)
 		return
 	}
-	op, inner, ok := opOf(f.graph, call)
+	_, inner, ok := opOf(f.graph, call)
 	if ok {
 		recv, args = kubeapi.Args(inner)
 	} else {
@@ -317,10 +299,6 @@ func (f *follower) call(v ssa.Value, at thing, call ssa.CallInstruction, depth i
 	}
 	if recv == v && !slices.Contains(args, v) {
 		f.method(at, call, inner, depth)
-		return
-	}
-	if ok && (op.Verb == kubeapi.NewInformer || op.Verb == kubeapi.NewFactory) {
-		f.escape(call, at, Escape{})
 		return
 	}
 	if builtin, ok := common.Value.(*ssa.Builtin); ok && builtin.Name() != "append" {

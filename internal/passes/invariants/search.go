@@ -76,12 +76,7 @@ func (s *search) value(v ssa.Value, path []string, depth int) bool {
 	case *ssa.Lookup:
 		return s.value(v.X, nil, depth+1) && s.value(v.Index, nil, depth+1)
 	case *ssa.Phi:
-		for _, edge := range v.Edges {
-			if !s.value(edge, path, depth+1) {
-				return false
-			}
-		}
-		return s.changes(v, path, depth)
+		return s.all(v.Edges, path, depth) && s.changes(v, path, depth)
 	case *ssa.BinOp:
 		return s.value(v.X, nil, depth+1) && s.value(v.Y, nil, depth+1)
 	case *ssa.MakeInterface:
@@ -99,12 +94,7 @@ func (s *search) value(v ssa.Value, path []string, depth int) bool {
 	case *ssa.MakeMap:
 		return s.changes(v, path, depth)
 	case *ssa.MakeClosure:
-		for _, binding := range v.Bindings {
-			if !s.value(binding, nil, depth+1) {
-				return false
-			}
-		}
-		return true
+		return s.all(v.Bindings, nil, depth)
 	case *ssa.Call:
 		return s.call(v, 0, path, depth) && s.changes(v, path, depth)
 	case *ssa.Extract:
@@ -116,6 +106,11 @@ func (s *search) value(v ssa.Value, path []string, depth int) bool {
 		}
 	}
 	return false
+}
+
+// all is value for several values.
+func (s *search) all(values []ssa.Value, path []string, depth int) bool {
+	return !slices.ContainsFunc(values, func(v ssa.Value) bool { return !s.value(v, path, depth+1) })
 }
 
 func (s *search) field(base ssa.Value, index int, path []string, depth int) bool {
@@ -250,10 +245,12 @@ func (s *search) mayFill(v ssa.Value) bool {
 // isRead reports whether an object that comes from elsewhere is handed to a call with
 // a context, which may read it from the cluster.
 func isRead(boxed *ssa.MakeInterface) bool {
-	return boxed.Referrers() != nil && slices.ContainsFunc(*boxed.Referrers(), func(ref ssa.Instruction) bool {
-		call, ok := ref.(ssa.CallInstruction)
-		return ok && takesContext(call.Common())
-	})
+	for call := range blocks.UsesOf[ssa.CallInstruction](boxed) {
+		if takesContext(call.Common()) {
+			return true
+		}
+	}
+	return false
 }
 
 // handed looks at the calls that a variable goes to in an interface.
@@ -292,24 +289,13 @@ func (s *search) handedTo(call ssa.CallInstruction, v ssa.Value, depth int) bool
 		// changed, and what reads the cluster into them takes a context.
 		return true
 	}
-	for _, arg := range kubeapi.Operands(common) {
-		if arg == v || arg == nil || kubeapi.IsContext(arg.Type()) {
-			continue
-		}
-		if !s.value(arg, nil, depth+1) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(kubeapi.Operands(common), func(arg ssa.Value) bool {
+		return arg != v && arg != nil && !kubeapi.IsContext(arg.Type()) && !s.value(arg, nil, depth+1)
+	})
 }
 
 func takesContext(common *ssa.CallCommon) bool {
-	for _, arg := range common.Args {
-		if kubeapi.IsContext(arg.Type()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(common.Args, func(arg ssa.Value) bool { return kubeapi.IsContext(arg.Type()) })
 }
 
 // call looks at the index-th result of a call.
@@ -317,17 +303,8 @@ func (s *search) call(call *ssa.Call, index int, path []string, depth int) bool 
 	common := call.Common()
 	targets := s.info.graph.Callees(call)
 	if len(targets.Funcs) > 0 {
-		if len(targets.Funcs) > maxTargets {
-			return false
-		}
-		for _, fn := range targets.Funcs {
-			if !s.through(common, func(inner *search) (bool, *ssa.Function) {
-				return inner.results(fn, index, path, depth+1), fn
-			}, depth) {
-				return false
-			}
-		}
-		return true
+		return len(targets.Funcs) <= maxTargets &&
+			!slices.ContainsFunc(targets.Funcs, func(fn *ssa.Function) bool { return !s.through(common, fn, index, path, depth) })
 	}
 	callee := kubeapi.Callee(common)
 	if callee == nil {
@@ -363,12 +340,7 @@ func (s *search) operands(common *ssa.CallCommon, depth int) bool {
 	if !common.IsInvoke() && kubeapi.Callee(common) == nil && !s.value(common.Value, nil, depth+1) {
 		return false
 	}
-	for _, arg := range kubeapi.Operands(common) {
-		if arg != nil && !s.value(arg, nil, depth+1) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(kubeapi.Operands(common), func(arg ssa.Value) bool { return arg != nil && !s.value(arg, nil, depth+1) })
 }
 
 func (s *search) imported(common *ssa.CallCommon, fact *Returns, index, depth int) bool {
@@ -391,9 +363,6 @@ func (s *search) imported(common *ssa.CallCommon, fact *Returns, index, depth in
 func (s *search) results(fn *ssa.Function, index int, path []string, depth int) bool {
 	found := false
 	for ret := range blocks.Returns(fn) {
-		if index >= len(ret.Results) {
-			continue
-		}
 		found = true
 		if !s.value(ret.Results[index], path, depth+1) {
 			return false
@@ -404,10 +373,9 @@ func (s *search) results(fn *ssa.Function, index int, path []string, depth int) 
 
 // through has another search look into a function that is called, and follows
 // what that needs to the arguments.
-func (s *search) through(common *ssa.CallCommon, look func(*search) (bool, *ssa.Function), depth int) bool {
+func (s *search) through(common *ssa.CallCommon, fn *ssa.Function, index int, path []string, depth int) bool {
 	inner := &search{info: s.info, seen: make(map[visit]bool)}
-	ok, fn := look(inner)
-	if !ok {
+	if !inner.results(fn, index, path, depth+1) {
 		return false
 	}
 	ops := kubeapi.Operands(common)

@@ -114,11 +114,7 @@ func (k *Kinds) Of(kind *types.Named) Kind {
 // builtin answers for the kinds that Kubernetes itself serves.
 func builtin(kind *types.Named) (Kind, bool) {
 	path := kubeapi.PackagePath(kind.Obj().Pkg())
-	switch {
-	case strings.HasPrefix(path, "k8s.io/api/"),
-		strings.HasPrefix(path, "k8s.io/apiextensions-apiserver/pkg/apis/"),
-		strings.HasPrefix(path, "k8s.io/kube-aggregator/pkg/apis/"):
-	default:
+	if !strings.HasPrefix(path, "k8s.io/api/") && !strings.HasPrefix(path, "k8s.io/apiextensions-apiserver/pkg/apis/") && !strings.HasPrefix(path, "k8s.io/kube-aggregator/pkg/apis/") {
 		return Kind{}, false
 	}
 	info := Kind{StatusSubresource: No, ClusterScoped: No}
@@ -280,10 +276,8 @@ func isSpecFixed(kind *ast.TypeSpec) bool {
 		if field.Doc == nil || !slices.ContainsFunc(field.Names, func(name *ast.Ident) bool { return name.Name == "Spec" }) {
 			continue
 		}
-		for _, line := range field.Doc.List {
-			if fixed.MatchString(line.Text) {
-				return true
-			}
+		if slices.ContainsFunc(field.Doc.List, func(line *ast.Comment) bool { return fixed.MatchString(line.Text) }) {
+			return true
 		}
 	}
 	return false

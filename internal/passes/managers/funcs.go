@@ -2,6 +2,7 @@ package managers
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -209,10 +210,8 @@ func fromAPIVersion(apiVersion, kind string) string {
 	if kind == "" || apiVersion == "" {
 		return ""
 	}
-	for i := range len(apiVersion) {
-		if apiVersion[i] == '/' {
-			return kubeapi.KindIDOf(apiVersion[:i], apiVersion[i+1:], kind)
-		}
+	if group, version, ok := strings.Cut(apiVersion, "/"); ok {
+		return kubeapi.KindIDOf(group, version, kind)
 	}
 	return kubeapi.KindIDOf("", apiVersion, kind)
 }
@@ -252,9 +251,6 @@ func methodCalls(obj ssa.Value) []*ssa.Call {
 				calls = append(calls, ref)
 			}
 		case *ssa.FieldAddr:
-			if ref.Referrers() == nil {
-				continue
-			}
 			for call := range blocks.UsesOf[*ssa.Call](ref) {
 				if recv, _ := kubeapi.Args(call.Common()); recv == ref {
 					calls = append(calls, call)

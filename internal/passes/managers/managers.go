@@ -135,7 +135,7 @@ func (r *Reader) Of(call ssa.CallInstruction) *Manager {
 		m.Known, m.ReadsUnknown = false, true
 		return m
 	}
-	m.Older = !hasField(args[1].Type(), "Cache")
+	m.Older = !kubeapi.HasField(args[1].Type(), "Cache")
 	o := &options{m: m, r: r, call: call, read: &literals.Reader{Calls: r.Calls}}
 	o.manager(o.read.Read(args[1]))
 	slices.Sort(m.Limited)
@@ -146,12 +146,6 @@ func (r *Reader) Of(call ssa.CallInstruction) *Manager {
 		m.Empty = nil
 	}
 	return m
-}
-
-func hasField(t types.Type, name string) bool {
-	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
-	_, ok := obj.(*types.Var)
-	return ok
 }
 
 // options reads the options of one manager.
@@ -204,13 +198,9 @@ func (o *options) cache(s *literals.Struct) {
 	o.namespace(s, "Namespaces")
 	o.namespaces(s, "DefaultNamespaces")
 	for _, name := range []string{"DefaultLabelSelector", "DefaultFieldSelector", "DefaultSelector", "DefaultView", "NewInformer"} {
-		if s.Set(name) {
-			o.m.Selected = true
-		}
+		o.m.Selected = o.m.Selected || s.Set(name)
 	}
-	if s.Set("ReaderFailOnMissingInformer") {
-		o.m.FailsOnMissing = true
-	}
+	o.m.FailsOnMissing = o.m.FailsOnMissing || s.Set("ReaderFailOnMissingInformer")
 	for _, v := range nonZero(s.Values["DefaultTransform"]) {
 		kinds, all := o.trims(v)
 		o.m.Selected = o.m.Selected || all
@@ -364,9 +354,7 @@ func (o *options) clientCache(s *literals.Struct) {
 			o.disable(list)
 		}
 	}
-	if s.Set("Unstructured") || s.Set("CacheUnstructured") {
-		o.m.Unstructured = true
-	}
+	o.m.Unstructured = o.m.Unstructured || s.Set("Unstructured") || s.Set("CacheUnstructured")
 }
 
 // disable notes the kinds of a list of objects that are not read from the cache.

@@ -1,10 +1,12 @@
 package managers
 
 import (
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -53,9 +55,7 @@ func (o *options) avoidable(instrs []ssa.Instruction) bool {
 		if instr = o.r.Calls.Within(fn, instr); instr == nil {
 			return false
 		}
-		for block := range loopOf(instr.Block()) {
-			passed[block] = true
-		}
+		maps.Copy(passed, loopOf(instr.Block()))
 	}
 	if len(fn.Blocks) == 0 || passed[fn.Blocks[0]] {
 		return false
@@ -80,11 +80,8 @@ func (o *options) avoidable(instrs []ssa.Instruction) bool {
 
 // succeeds reports whether a block returns, and no error.
 func succeeds(block *ssa.BasicBlock) bool {
-	ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
-	if !ok {
-		return false
-	}
-	return !slices.ContainsFunc(ret.Results, func(result ssa.Value) bool {
+	ret, ok := blocks.Last(block).(*ssa.Return)
+	return ok && !slices.ContainsFunc(ret.Results, func(result ssa.Value) bool {
 		return kubeapi.IsError(result.Type()) && !literals.IsZero(result)
 	})
 }

@@ -94,17 +94,13 @@ func (k *Tracer) oneOf(values []ssa.Value, depth int) Origin {
 // part follows a field: the items of a list, or the object in an event.
 func (k *Tracer) part(v ssa.Value, depth int) Origin {
 	var x ssa.Value
-	var index int
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
-		x, index = v.X, v.Field
+		x = v.X
 	case *ssa.Field:
-		x, index = v.X, v.Field
+		x = v.X
 	}
-	field := calls.FieldOf(x.Type(), index)
-	if field == nil {
-		return Elsewhere
-	}
+	field := calls.FieldAt(v)
 	if field.Name() == "Items" && kubeapi.IsList(x.Type()) {
 		return k.trace(x, depth+1)
 	}
@@ -181,13 +177,7 @@ func (k *Tracer) result(call *ssa.Call, index, depth int) Origin {
 	if !closed {
 		return Elsewhere
 	}
-	var found []Origin
-	for _, result := range results {
-		if !calls.IsNil(result) {
-			found = append(found, k.trace(result, depth+6))
-		}
-	}
-	return agreed(found)
+	return k.oneOf(results, depth+2)
 }
 
 // passed tells where a parameter's object comes from: by the place where the
@@ -240,13 +230,8 @@ func (k *Tracer) IsAdmitted(p *ssa.Parameter) bool {
 
 // agreed is the one Origin that several ways agree on.
 func agreed(found []Origin) Origin {
-	if len(found) == 0 {
+	if found = slices.Compact(found); len(found) != 1 {
 		return Elsewhere
-	}
-	for _, o := range found[1:] {
-		if o != found[0] {
-			return Elsewhere
-		}
 	}
 	return found[0]
 }
