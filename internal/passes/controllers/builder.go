@@ -136,7 +136,9 @@ func constName(v ssa.Value) (name string, unknown bool) {
 var roles = map[string]Role{"For": For, "Owns": Owns, "Watches": Watches, "WatchesMetadata": Watches, "WatchesRawSource": Raw}
 
 func (f *finder) builderWatch(c *Local, name string, call ssa.CallInstruction, args []ssa.Value, complete ssa.CallInstruction) {
-	w := Watch{Role: roles[name], At: f.place(call.Pos()), Conditional: mayBeLeftOut(call, complete)}
+	// A controller may be completed without the call.
+	conditional := complete != nil && call.Parent() == complete.Parent() && call.Block() != complete.Block() && !call.Block().Dominates(complete.Block())
+	w := Watch{Role: roles[name], At: f.place(call.Pos()), Conditional: conditional}
 	var objects []object
 	switch {
 	case name == "For" || name == "Owns":
@@ -193,11 +195,6 @@ func (f *finder) addWatch(c *Local, w Watch, o object, at ssa.Instruction) {
 	c.Watches = append(c.Watches, w)
 	c.WatchPos = append(c.WatchPos, at.Pos())
 	c.KindTypes = append(c.KindTypes, o.named)
-}
-
-// mayBeLeftOut reports whether a controller can be completed without a call.
-func mayBeLeftOut(call, complete ssa.CallInstruction) bool {
-	return complete != nil && call.Parent() == complete.Parent() && call.Block() != complete.Block() && !call.Block().Dominates(complete.Block())
 }
 
 // options reads controller.Options.

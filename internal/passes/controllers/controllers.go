@@ -190,7 +190,10 @@ func run(pass *analysis.Pass) (any, error) {
 		pass: pass, calls: result.Calls,
 		read: &literals.Reader{Calls: result.Calls},
 	}
-	f.effects = newEffects(f)
+	f.effects = &effects{
+		finder: f, own: make(map[*ssa.Function][]Access), again: make(map[*ssa.Function]bool), open: make(map[*ssa.Function]bool),
+		edges: make(map[*ssa.Function][]edge), all: make(map[*ssa.Function]*summary),
+	}
 	f.effects.compute()
 	result.effects = f.effects
 	f.exportPredicates()

@@ -41,12 +41,6 @@ type summary struct {
 // maxAccesses bounds what is listed of one function.
 const maxAccesses = 200
 
-func newEffects(f *finder) *effects {
-	return &effects{
-		finder: f, own: make(map[*ssa.Function][]Access), again: make(map[*ssa.Function]bool), open: make(map[*ssa.Function]bool), edges: make(map[*ssa.Function][]edge), all: make(map[*ssa.Function]*summary),
-	}
-}
-
 func (e *effects) compute() {
 	for _, fn := range e.calls.Funcs {
 		if fn.Blocks == nil {

@@ -200,6 +200,7 @@ func (q *queues) controller(queue types.Object) *Local {
 	}
 	c.At = q.place(c.Pos)
 	for _, t := range by {
+		q.taking = append(q.taking, q.worker(t))
 		obj := t.external
 		if t.fn != nil {
 			obj, _ = paths.Outermost(t.fn).Object().(*types.Func)
@@ -214,9 +215,6 @@ func (q *queues) controller(queue types.Object) *Local {
 		c.Does = c.Does.with(q.effects.ofFunc(obj))
 	}
 	c.Workers = q.workers(by)
-	for _, t := range by {
-		q.taking = append(q.taking, q.worker(t))
-	}
 	q.informed = append(q.informed, c)
 	return c
 }

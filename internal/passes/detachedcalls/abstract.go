@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/opvet/opvet/internal/kubeapi"
+	"golang.org/x/tools/go/ssa"
 )
 
 // heed is how a call minds the end of a context that it gets.
@@ -91,14 +92,9 @@ func (c *computer) findMethods() {
 
 // waitsInMethod reports whether a method of this package waits.
 func (c *computer) waitsInMethod(key string) bool {
-	for _, fn := range c.methods[key] {
-		for _, level := range c.waits[fn] {
-			if level == heeds {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.methods[key], func(fn *ssa.Function) bool {
+		return slices.Contains(slices.Collect(maps.Values(c.waits[fn])), heeds)
+	})
 }
 
 // workInMethod tells what the methods of this package do that have a key, if

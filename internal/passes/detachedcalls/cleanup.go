@@ -77,13 +77,10 @@ func (c *computer) isCleanUpFunc(fn *ssa.Function, undo bool, depth int) bool {
 		return true
 	}
 	entries := c.entries.Of(fn)
-	for _, entry := range entries {
-		if entry.Kind == kubeapi.LeaderCallback && strings.Contains(entry.What, "Stopped") {
-			return true
-		}
-	}
 	if len(entries) > 0 {
-		return false
+		return slices.ContainsFunc(entries, func(entry *entrypoints.Entry) bool {
+			return entry.Kind == kubeapi.LeaderCallback && strings.Contains(entry.What, "Stopped")
+		})
 	}
 	if slices.ContainsFunc(c.graph.Closures(fn), func(closure *ssa.MakeClosure) bool { return c.isCleanUpAt(closure, undo, depth+1) }) {
 		return true

@@ -147,10 +147,8 @@ type Called struct {
 
 // Fn is the function that has the site.
 func (s *Site) Fn() *ssa.Function {
-	if s.Root != nil {
-		if instr, ok := s.Root.(ssa.Instruction); ok {
-			return instr.Parent()
-		}
+	if instr, ok := s.Root.(ssa.Instruction); ok {
+		return instr.Parent()
 	}
 	return s.Call.Parent()
 }

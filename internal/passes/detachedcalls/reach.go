@@ -386,23 +386,15 @@ func (c *computer) exportSettles() {
 	}
 }
 
-// caller is a function that has a live context, and the calls that lead from it
-// to one that has none.
-type caller struct {
-	fn    *ssa.Function
-	live  contexts.Source
-	chain []ssa.CallInstruction
-	first *ssa.Function // what the first call of the chain runs
-}
-
 // isGlue reports whether fn is what the ecosystem calls for each event or item:
 // it is not for its callers to hand it a context.
 func (c *computer) isGlue(fn *ssa.Function) bool {
 	return slices.ContainsFunc(c.entries.Of(fn), func(entry *entrypoints.Entry) bool { return entry.Kind != kubeapi.HTTPHandler })
 }
 
-// callerOf finds the nearest function that reaches fn and has a live context.
-func (c *computer) callerOf(fn *ssa.Function) *caller {
+// callerOf finds the nearest function that reaches fn and has a live context, and
+// the calls that lead there from it.
+func (c *computer) callerOf(fn *ssa.Function) *Site {
 	type step struct {
 		fn    *ssa.Function
 		chain []ssa.CallInstruction
@@ -421,10 +413,8 @@ func (c *computer) callerOf(fn *ssa.Function) *caller {
 				continue
 			}
 			chain := append([]ssa.CallInstruction{edge.Site}, at.chain...)
-			if source, ok := c.live(from); ok {
-				if source.Param.Parent() == from || !c.isGlue(from) {
-					return &caller{from, source, chain, at.fn}
-				}
+			if source, ok := c.live(from); ok && (source.Param.Parent() == from || !c.isGlue(from)) {
+				return &Site{Live: source, Caller: from, Chain: chain, First: at.fn}
 			}
 			seen[from] = true
 			queue = append(queue, step{from, chain})

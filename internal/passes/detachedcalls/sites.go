@@ -27,7 +27,7 @@ func (c *computer) sites() []*Site {
 		if source, ok := c.live(fn); ok {
 			site.Live = source
 		} else if found := c.callerOf(fn); found != nil {
-			site.Live, site.Caller, site.Chain, site.First = found.live, found.fn, found.chain, found.first
+			site.Live, site.Caller, site.Chain, site.First = found.Live, found.Caller, found.Chain, found.First
 		} else {
 			if !site.Guessed {
 				invents[fn] = invents[fn].and(c.invention(site))
@@ -340,10 +340,9 @@ func (c *computer) invention(site *Site) *Invents {
 		if len(fact.Via) >= maxVia {
 			return nil
 		}
-		return &Invents{
-			Root: fact.Root, Call: fact.Call, Where: fact.Where, Via: append([]string{callee.Name()}, fact.Via...),
-			Work: fact.Work, Calls: fact.Calls,
-		}
+		own := *fact
+		own.Via = append([]string{callee.Name()}, fact.Via...)
+		return &own
 	}
 	if Excused(c.pass, site.Pos()) {
 		return nil

@@ -13,15 +13,12 @@ import (
 // through which it has the object, or nil if it is patched by its name.
 func (i *Finalizers) Clears(instr ssa.Instruction) (object ssa.Value, ok bool) {
 	call, isCall := instr.(ssa.CallInstruction)
-	if !isCall {
+	if !isCall || len(i.Summaries.Calls.Callees(call).Funcs) > 0 {
 		return nil, false
 	}
 	op, isClient := i.Summaries.ClientOp(call.Common())
-	if !isClient || op.Verb != kubeapi.Patch || len(i.Summaries.Calls.Callees(call).Funcs) > 0 {
-		return nil, false
-	}
 	spec, _, isKnown := i.spec(call.Common())
-	if !isKnown || spec.Data == nil {
+	if !isClient || op.Verb != kubeapi.Patch || !isKnown || spec.Data == nil {
 		return nil, false
 	}
 	text, isConst := kubeapi.ConstString(i.Summaries.Source(spec.Data))

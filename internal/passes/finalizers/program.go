@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/constant"
 	"go/types"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -111,10 +112,7 @@ func runProgram(pass *analysis.Pass) (any, error) {
 			}
 		}
 	}
-	for name := range removed {
-		p.All.Removed = append(p.All.Removed, name)
-	}
-	slices.Sort(p.All.Removed)
+	p.All.Removed = slices.Sorted(maps.Keys(removed))
 	if !p.All.isZero() && kubeapi.InUserModule(pass) {
 		fact := p.All
 		pass.ExportPackageFact(&fact)

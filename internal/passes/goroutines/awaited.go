@@ -3,6 +3,7 @@ package goroutines
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -166,12 +167,9 @@ func (a *analysisState) isToldElsewhere(v ssa.Value, key stateKey, p place, fn *
 	if a.told == nil {
 		a.told = a.placesOf(a.signalOf)
 	}
-	for _, told := range a.told {
-		if !blocks.Within(told.at.Parent(), fn) && (key != nil && told.key == key || key == nil && told.place == p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.told, func(told syncPlace) bool {
+		return !blocks.Within(told.at.Parent(), fn) && (key != nil && told.key == key || key == nil && told.place == p)
+	})
 }
 
 // syncPlace is an instruction by which goroutines synchronise, and on what.

@@ -2,6 +2,7 @@ package goroutines
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -163,12 +164,9 @@ func (a *analysisState) isQuiet(instr ssa.Instruction, depth int) bool {
 			return builtin.Name() != "append" && builtin.Name() != "close" && builtin.Name() != "delete"
 		}
 		if targets := a.graph.Callees(instr).Funcs; len(targets) > 0 {
-			for _, target := range targets {
-				if depth >= 2 || blocks.Any(target, func(instr ssa.Instruction) bool { return !a.isQuiet(instr, depth+1) }) {
-					return false
-				}
-			}
-			return true
+			return depth < 2 && !slices.ContainsFunc(targets, func(target *ssa.Function) bool {
+				return blocks.Any(target, func(instr ssa.Instruction) bool { return !a.isQuiet(instr, depth+1) })
+			})
 		}
 		callee := kubeapi.Callee(common)
 		if callee == nil {

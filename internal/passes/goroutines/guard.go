@@ -68,12 +68,10 @@ func (a *analysisState) decisions(at ssa.Instruction) iter.Seq2[*ssa.BasicBlock,
 // fills reports whether a goroutine takes a slot of a channel of which it was
 // asked before how full it is.
 func (a *analysisState) fills(channel stateKey, inside *body) bool {
-	for _, in := range inside.instrs {
-		if taken, sent := slot(in.instr); taken != nil && sent && a.stateOf(taken) == channel {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(inside.instrs, func(in located) bool {
+		taken, sent := slot(in.instr)
+		return taken != nil && sent && a.stateOf(taken) == channel
+	})
 }
 
 // decides reports whether the branch at the end of block determines whether

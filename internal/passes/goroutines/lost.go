@@ -1,6 +1,7 @@
 package goroutines
 
 import (
+	"cmp"
 	"go/token"
 	"slices"
 	"strings"
@@ -117,19 +118,13 @@ func (l *losses) lift(args map[*ssa.Parameter]ssa.Value) *losses {
 // describeLosses puts the losses of a leak of fn into the words of a fact.
 func (c *computer) describeLosses(g *Goroutine, fn *ssa.Function, leak *Leak) {
 	if w := leak.Lost; w != nil {
-		if g.Lost, g.LostAt = w.Call, w.Where; w.Pos.IsValid() {
-			g.LostAt = c.where(w.Pos)
-		}
+		g.Lost, g.LostAt = w.Call, cmp.Or(c.where(w.Pos), w.Where)
 	}
 	if m := leak.Missed; m != nil {
-		if g.Missed, g.MissedAt = m.Variable, m.Where; m.Pos.IsValid() {
-			g.MissedAt = c.where(m.Pos)
-		}
+		g.Missed, g.MissedAt = m.Variable, cmp.Or(c.where(m.Pos), m.Where)
 	}
 	if p := leak.Poll; p != nil {
-		if g.Polls = p.Where; p.Pos.IsValid() {
-			g.Polls = c.where(p.Pos)
-		}
+		g.Polls = cmp.Or(c.where(p.Pos), p.Where)
 	}
 	for _, param := range leak.losses.runs {
 		if i := slices.Index(fn.Params, param); i >= 0 {

@@ -124,7 +124,7 @@ func asksAgain(condition *ssa.Function, read *ssa.Call) bool {
 			if call, _ := calls.CallOf(err); err != nil && call == read {
 				failed, known = !fails, true
 			}
-		} else if known && failed && (!isFalse(ret.Results[0]) || !calls.IsNil(ret.Results[1])) {
+		} else if value, isConst := kubeapi.ConstBool(ret.Results[0]); known && failed && (value || !isConst || !calls.IsNil(ret.Results[1])) {
 			return false
 		}
 		if !known && blocks.Follows(read, ret) {
@@ -133,11 +133,6 @@ func asksAgain(condition *ssa.Function, read *ssa.Call) bool {
 		again = again || failed
 	}
 	return again
-}
-
-func isFalse(v ssa.Value) bool {
-	value, ok := kubeapi.ConstBool(v)
-	return ok && !value
 }
 
 // persistentRead returns a read in a loop of a function that sleeps between its rounds and is

@@ -349,12 +349,9 @@ func (s *search) imported(common *ssa.CallCommon, fact *Returns, index, depth in
 		if result.Index != index {
 			continue
 		}
-		for _, input := range result.Inputs {
-			if input.Param >= len(ops) || !s.value(ops[input.Param], paths.Split(input.Path), depth+1) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(result.Inputs, func(input Input) bool {
+			return input.Param >= len(ops) || !s.value(ops[input.Param], paths.Split(input.Path), depth+1)
+		})
 	}
 	return false
 }

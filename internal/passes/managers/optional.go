@@ -8,6 +8,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -55,7 +56,12 @@ func (o *options) avoidable(instrs []ssa.Instruction) bool {
 		if instr = o.r.Calls.Within(fn, instr); instr == nil {
 			return false
 		}
-		maps.Copy(passed, loopOf(instr.Block()))
+		passed[instr.Block()] = true
+		for _, loop := range loops.Of(instr.Parent()) {
+			if loop.Blocks[instr.Block()] {
+				maps.Copy(passed, loop.Blocks)
+			}
+		}
 	}
 	if len(fn.Blocks) == 0 || passed[fn.Blocks[0]] {
 		return false
@@ -84,30 +90,4 @@ func succeeds(block *ssa.BasicBlock) bool {
 	return ok && !slices.ContainsFunc(ret.Results, func(result ssa.Value) bool {
 		return kubeapi.IsError(result.Type()) && !literals.IsZero(result)
 	})
-}
-
-// loopOf returns the blocks of the loop that a block is in, and the block.
-func loopOf(block *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
-	reach := func(next func(*ssa.BasicBlock) []*ssa.BasicBlock) map[*ssa.BasicBlock]bool {
-		seen := make(map[*ssa.BasicBlock]bool)
-		work := slices.Clone(next(block))
-		for len(work) > 0 {
-			b := work[len(work)-1]
-			work = work[:len(work)-1]
-			if !seen[b] {
-				seen[b] = true
-				work = append(work, next(b)...)
-			}
-		}
-		return seen
-	}
-	after := reach(func(b *ssa.BasicBlock) []*ssa.BasicBlock { return b.Succs })
-	before := reach(func(b *ssa.BasicBlock) []*ssa.BasicBlock { return b.Preds })
-	loop := map[*ssa.BasicBlock]bool{block: true}
-	for b := range after {
-		if before[b] {
-			loop[b] = true
-		}
-	}
-	return loop
 }

@@ -498,11 +498,7 @@ func (s *Summaries) copied(instr ssa.CallInstruction, ops []ssa.Value) []Event {
 
 // unknown is a call of something that may do anything with its operands.
 func (s *Summaries) unknown(ops []ssa.Value) []Event {
-	var events []Event
-	for _, v := range expand(ops) {
-		events = append(events, s.handoff(v)...)
-	}
-	return events
+	return s.handoffs(expand(ops))
 }
 
 // touched is a call of a function of another module that has no client: it

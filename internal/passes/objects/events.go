@@ -140,11 +140,7 @@ func (s *Summaries) eventsOf(instr ssa.Instruction) []Event {
 	case *ssa.Send:
 		return s.stored(instr.X)
 	case *ssa.Go:
-		var events []Event
-		for _, v := range append(kubeapi.Operands(instr.Common()), captured(instr.Common().Value)...) {
-			events = append(events, s.handoff(v)...)
-		}
-		return events
+		return s.handoffs(append(kubeapi.Operands(instr.Common()), captured(instr.Common().Value)...))
 	case *ssa.MakeClosure:
 		return s.closure(instr)
 	case ssa.CallInstruction:
@@ -287,6 +283,14 @@ func (s *Summaries) handoff(v ssa.Value) []Event {
 	return []Event{s.event(HandedOff, s.Resolve.Place(v), v)}
 }
 
+func (s *Summaries) handoffs(all []ssa.Value) []Event {
+	var events []Event
+	for _, v := range all {
+		events = append(events, s.handoff(v)...)
+	}
+	return events
+}
+
 // mayHoldObject leaves out values that no object can be reached through.
 func mayHoldObject(t types.Type) bool {
 	if kubeapi.IsContext(t) || kubeapi.IsError(t) {
@@ -313,11 +317,7 @@ func (s *Summaries) closure(instr *ssa.MakeClosure) []Event {
 	if s.runsInPlace(instr) {
 		return nil
 	}
-	var events []Event
-	for _, v := range instr.Bindings {
-		events = append(events, s.handoff(v)...)
-	}
-	return events
+	return s.handoffs(instr.Bindings)
 }
 
 // runsInPlace reports whether a function literal is only called or deferred

@@ -115,20 +115,10 @@ func (p *Program) normalize() {
 		return cmp.Or(strings.Compare(a.To, b.To), strings.Compare(a.From, b.From), strings.Compare(a.Where, b.Where), strings.Compare(a.Sig, b.Sig))
 	})
 	p.Flows = slices.Compact(p.Flows)
-	slices.SortStableFunc(p.Uses, func(a, b Use) int {
-		return cmp.Or(ComparePlaces(a.Where, b.Where), strings.Compare(a.What, b.What), strings.Compare(a.By, b.By),
-			strings.Compare(a.Object, b.Object), cmp.Compare(a.Op, b.Op))
-	})
-	p.Uses = slices.CompactFunc(p.Uses, func(a, b Use) bool {
-		return a.Where == b.Where && a.What == b.What && a.By == b.By && a.Object == b.Object && a.Op == b.Op && a.Own == b.Own
-	})
-	slices.SortStableFunc(p.Writes, func(a, b Write) int {
-		return cmp.Or(ComparePlaces(a.Where, b.Where), strings.Compare(a.What, b.What), strings.Compare(a.By, b.By),
-			strings.Compare(a.Object, b.Object), strings.Compare(a.Verb, b.Verb), strings.Compare(a.Sub, b.Sub))
-	})
-	p.Writes = slices.CompactFunc(p.Writes, func(a, b Write) bool {
-		return a.Where == b.Where && a.What == b.What && a.By == b.By && a.Object == b.Object && a.Verb == b.Verb && a.Sub == b.Sub && a.Own == b.Own
-	})
+	slices.SortStableFunc(p.Uses, compareUses)
+	p.Uses = slices.CompactFunc(p.Uses, func(a, b Use) bool { return compareUses(a, b) == 0 && a.Own == b.Own })
+	slices.SortStableFunc(p.Writes, compareWrites)
+	p.Writes = slices.CompactFunc(p.Writes, func(a, b Write) bool { return compareWrites(a, b) == 0 && a.Own == b.Own })
 	slices.SortFunc(p.Managers, func(a, b managers.Manager) int { return strings.Compare(a.ID, b.ID) })
 	p.Managers = slices.CompactFunc(p.Managers, func(a, b managers.Manager) bool { return a.ID == b.ID })
 	slices.Sort(p.Left)
@@ -184,6 +174,15 @@ func (p *Program) normalize() {
 		p.Writes, p.Full = p.Writes[:maxWrites], true
 	}
 	p.index()
+}
+
+func compareUses(a, b Use) int {
+	return cmp.Or(ComparePlaces(a.Where, b.Where), strings.Compare(a.What, b.What), strings.Compare(a.By, b.By),
+		strings.Compare(a.Object, b.Object), cmp.Compare(a.Op, b.Op))
+}
+
+func compareWrites(a, b Write) int {
+	return cmp.Or(compareUses(a.Use, b.Use), strings.Compare(a.Verb, b.Verb), strings.Compare(a.Sub, b.Sub))
 }
 
 // ComparePlaces orders "dir/file.go:12" by file and line.

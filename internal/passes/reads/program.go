@@ -71,14 +71,9 @@ func (p *Program) At(place string) []Label {
 		}
 	}
 	visit(place, "")
-	labels := make([]Label, 0, len(found))
-	for l := range found {
-		labels = append(labels, l)
-	}
-	slices.SortFunc(labels, func(a, b Label) int {
+	return slices.SortedFunc(maps.Keys(found), func(a, b Label) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Where, b.Where))
 	})
-	return labels
 }
 
 // Manager returns the ID of the one manager that a client, cache or builder

@@ -51,13 +51,12 @@ func (i *Waits) Along(p *Pause, a Answers) *Pause {
 // calls returns the calls that lead to a pause from those who are kept waiting, the
 // last first; if it is the function's own affair, those through which alone it is run.
 func (i *Waits) calls(p *Pause, a Answers) []ssa.CallInstruction {
-	var calls []ssa.CallInstruction
+	calls := slices.Clone(a.Calls)
 	if a.Caller == nil && a.Path != nil && weight(a.Path.Entry) > runs {
+		calls = nil
 		for _, edge := range a.Path.Edges() {
 			calls = append(calls, edge.Site)
 		}
-	} else {
-		calls = slices.Clone(a.Calls)
 	}
 	slices.Reverse(calls)
 	fn := p.At.Parent()

@@ -324,12 +324,12 @@ func (i *Waits) inherited(fn *ssa.Function) *Sleeps {
 
 // fact describes a pause to other packages.
 func (i *Waits) fact(p *Pause) *Sleeps {
+	rounds, _ := i.rounds(p.At.Block(), loops.Of(p.At.Parent()))
 	if p.Elsewhere != nil {
 		fact := *p.Elsewhere
 		fact.For, fact.Known, fact.Param = p.For, p.Known, 0
 		fact.Again, fact.Total = p.Again(), p.total
 		fact.Listens, fact.Fails = p.Listens, p.Fails
-		rounds, _ := i.rounds(p.At.Block(), loops.Of(p.At.Parent()))
 		fact.Rounds *= rounds
 		if call, ok := p.At.(ssa.CallInstruction); ok {
 			fact.Via = append([]string{entrypoints.CalleeName(call)}, fact.Via...)
@@ -338,7 +338,6 @@ func (i *Waits) fact(p *Pause) *Sleeps {
 	}
 	at := i.pass.Fset.Position(p.At.Pos())
 	where := fmt.Sprintf("%s/%s:%d", path.Base(i.pass.Pkg.Path()), filepath.Base(at.Filename), at.Line)
-	rounds, _ := i.rounds(p.At.Block(), loops.Of(p.At.Parent()))
 	return &Sleeps{Where: where, For: p.For, Known: p.Known, Param: p.param, Again: p.Again(), Listens: p.Listens, Fails: p.Fails, Rounds: rounds, Total: p.total}
 }
 
