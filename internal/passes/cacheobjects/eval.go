@@ -38,7 +38,7 @@ func eval(v ssa.Value, get func(ssa.Value) []origin) []origin {
 		return get(v.X)
 	case *ssa.Slice:
 		list := get(v.X)
-		if v.High != nil && v.Max == nil && !isWhole(v) {
+		if v.High != nil && v.Max == nil && calls.LengthOf(v.High) != v.X {
 			list = each(list, func(o origin) (origin, bool) {
 				o.short = o.put == ""
 				return o, true
@@ -109,11 +109,6 @@ func elements(list []origin) []origin {
 		}
 		return o.load()
 	})
-}
-
-// isWhole reports whether a slice expression reaches to the end.
-func isWhole(v *ssa.Slice) bool {
-	return calls.LengthOf(v.High) == v.X
 }
 
 // isStruct reports whether a value of type t has its parts in itself.

@@ -42,7 +42,13 @@ func (u *unit) summarise(fn *ssa.Function) *Summary {
 			}
 		}
 	}
-	u.sets(fn, sum)
+	u.setsIn(fn, 0, func(at ssa.Value, p path, byCopy bool) {
+		at, p = u.reachedFrom(at, p)
+		param, ok := at.(*ssa.Parameter)
+		if i := slices.Index(fn.Params, param); ok && i >= 0 && p != "" && p.steps() <= maxOwnSteps {
+			sum.Params[i].Sets = appendNew(sum.Params[i].Sets, Set{string(p), byCopy}, maxFlows)
+		}
+	})
 	for _, c := range u.calls {
 		if c.fn != fn || !u.handsOn(c) {
 			continue
@@ -66,17 +72,6 @@ func (u *unit) summarise(fn *ssa.Function) *Summary {
 		}
 	}
 	return sum
-}
-
-// sets finds what a function surely replaces of what its parameters lead to.
-func (u *unit) sets(fn *ssa.Function, sum *Summary) {
-	u.setsIn(fn, 0, func(at ssa.Value, p path, byCopy bool) {
-		at, p = u.reachedFrom(at, p)
-		param, ok := at.(*ssa.Parameter)
-		if i := slices.Index(fn.Params, param); ok && i >= 0 && p != "" && p.steps() <= maxOwnSteps {
-			sum.Params[i].Sets = appendNew(sum.Params[i].Sets, Set{string(p), byCopy}, maxFlows)
-		}
-	})
 }
 
 // setsIn yields what a function replaces on each of its paths, itself, in a literal that

@@ -33,15 +33,11 @@ func (o *Objects) isMentioned(obj types.Object, seen []types.Object) bool {
 	}
 	seen = append(seen, obj)
 	for id, used := range o.pass.TypesInfo.Uses {
-		if used == obj && !o.isTest(id.Pos()) && !o.isIdle(id.Pos(), obj, seen) {
+		if used == obj && !strings.HasSuffix(o.pass.Fset.PositionFor(id.Pos(), false).Filename, "_test.go") && !o.isIdle(id.Pos(), obj, seen) {
 			return true
 		}
 	}
 	return false
-}
-
-func (o *Objects) isTest(pos token.Pos) bool {
-	return strings.HasSuffix(o.pass.Fset.PositionFor(pos, false).Filename, "_test.go")
 }
 
 // isIdle reports whether what lies at a position makes no value of a type.

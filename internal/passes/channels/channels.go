@@ -197,7 +197,11 @@ func (i *Channels) collect() {
 			}
 		}
 		for made := range blocks.InstrsOf[*ssa.MakeChan](fn) {
-			i.follow(&Channel{Made: made, Capacity: capacity(made), Name: nameOf(made)}, made)
+			size, ok := blocks.Number(made.Size)
+			if !ok {
+				size = -1
+			}
+			i.follow(&Channel{Made: made, Capacity: size, Name: nameOf(made)}, made)
 		}
 	}
 	// A value that is several channels tells nothing about any of them.
@@ -232,14 +236,6 @@ func callable(fn *ssa.Function) bool {
 func isChan(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Chan)
 	return ok
-}
-
-// capacity returns the constant capacity of a channel, or -1.
-func capacity(made *ssa.MakeChan) int64 {
-	if size, ok := blocks.Number(made.Size); ok {
-		return size
-	}
-	return -1
 }
 
 // nameOf returns the name of the variable that a channel is made for, or

@@ -114,7 +114,7 @@ func (r *receiver) visit(n *paths.Node, stage int, known paths.Known, start ssa.
 		if gone != nil && gone.from != instr {
 			return stage, paths.Prune // takes what is left
 		}
-		if !r.q.Many && instr.Blocking && r.receivesOnly(instr) {
+		if !r.q.Many && instr.Blocking && !slices.ContainsFunc(instr.States, func(state *ssa.SelectState) bool { return state.Dir != types.RecvOnly || !r.receives(state.Chan) }) {
 			return stage, paths.Prune
 		}
 		return stage | hasReceived, paths.Continue
@@ -135,12 +135,6 @@ func (r *receiver) visit(n *paths.Node, stage int, known paths.Known, start ssa.
 		}
 	}
 	return stage, paths.Continue
-}
-
-func (r *receiver) receivesOnly(sel *ssa.Select) bool {
-	return !slices.ContainsFunc(sel.States, func(state *ssa.SelectState) bool {
-		return state.Dir != types.RecvOnly || !r.receives(state.Chan)
-	})
 }
 
 // receivesInCall reports whether a call, or a goroutine that it starts,

@@ -179,19 +179,14 @@ func (b *body) test(v ssa.Value, phis map[*ssa.Phi]ssa.Value, depth int) Cond {
 		}
 	case *ssa.Extract:
 		if assert, ok := v.Tuple.(*ssa.TypeAssert); ok && v.Index == 1 {
-			return b.isKind(assert)
+			s, ok := b.sideOf(assert.X, 0)
+			kind := kubeapi.KindOf(assert.AssertedType)
+			if ok && s.object != neither && len(s.path) == 0 && kind != nil {
+				return Cond{Op: IsKind, Kind: kubeapi.KindID(kind)}
+			}
 		}
 	}
 	return Cond{Op: Maybe}
-}
-
-func (b *body) isKind(assert *ssa.TypeAssert) Cond {
-	s, ok := b.sideOf(assert.X, 0)
-	kind := kubeapi.KindOf(assert.AssertedType)
-	if !ok || s.object == neither || len(s.path) > 0 || kind == nil {
-		return Cond{Op: Maybe}
-	}
-	return Cond{Op: IsKind, Kind: kubeapi.KindID(kind)}
 }
 
 // differ is the condition that two values differ.

@@ -32,10 +32,6 @@ func (f Filter) with(g Filter, op func(...Cond) Cond) Filter {
 	}
 }
 
-func (f Filter) each(op func(Cond) Cond) Filter {
-	return Filter{Create: op(f.Create), Update: op(f.Update), Delete: op(f.Delete), Generic: op(f.Generic), Names: f.Names, At: f.At}
-}
-
 func join[T any](a, b []T) []T { return append(append([]T(nil), a...), b...) }
 
 // Op is the operation of a [Cond].

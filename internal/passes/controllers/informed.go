@@ -150,7 +150,11 @@ func (h *eventHandler) read(v ssa.Value, depth int) {
 		s := h.finder.read.Read(v)
 		for _, name := range handlerFields {
 			for _, fn := range s.Values[name] {
-				h.add(fn)
+				for _, target := range h.calls.FuncsOf(fn).Funcs {
+					if !slices.Contains(h.funcs, target) {
+						h.funcs = append(h.funcs, target)
+					}
+				}
 			}
 		}
 		for _, fn := range s.Values["FilterFunc"] {
@@ -167,14 +171,6 @@ func (h *eventHandler) read(v ssa.Value, depth int) {
 			if body := h.calls.Pkg.Prog.FuncValue(fn.Origin()); body != nil {
 				h.funcs = append(h.funcs, body)
 			}
-		}
-	}
-}
-
-func (h *eventHandler) add(fn ssa.Value) {
-	for _, target := range h.calls.FuncsOf(fn).Funcs {
-		if !slices.Contains(h.funcs, target) {
-			h.funcs = append(h.funcs, target)
 		}
 	}
 }

@@ -141,7 +141,7 @@ func (f *finder) predicateCall(call *ssa.Call, depth int) Filter {
 		return f.combined(kind, args[0], depth)
 	case kubeapi.PredicateNot:
 		inner := f.predicateAt(args[0], depth+1)
-		return inner.each(not)
+		return Filter{Create: not(inner.Create), Update: not(inner.Update), Delete: not(inner.Delete), Generic: not(inner.Generic), Names: inner.Names, At: inner.At}
 	}
 	if filter, ok := f.madePredicate(call, 0, depth); ok {
 		return filter

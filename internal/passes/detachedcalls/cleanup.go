@@ -43,12 +43,6 @@ func (c *computer) isCleanUp(instr ssa.Instruction) bool {
 	return c.isCleanUpAt(instr, undoes(instr), 0)
 }
 
-// rollsBack reports whether a call of a function that undoes something, by what it
-// calls in the end, takes something back when a call has failed.
-func (c *computer) rollsBack(call ssa.CallInstruction, inTheEnd string) bool {
-	return isUndoing(inTheEnd) && c.isCleanUpAt(call, true, 0)
-}
-
 // cleaning is a function, and whether what it does undoes something.
 type cleaning struct {
 	fn   *ssa.Function

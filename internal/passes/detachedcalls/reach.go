@@ -92,10 +92,13 @@ func (c *computer) isDead(p *ssa.Parameter) bool {
 	}
 	for _, edge := range edges {
 		from, handed := edge.Site.Parent(), c.handed(edge, fn, index)
-		if handed == nil && !c.isMadeUpFor(edge, fn) {
+		var origins []contexts.Origin
+		if handed != nil {
+			origins = c.contexts.Origins(handed)
+		} else if !c.isMadeUpFor(edge, fn) {
 			return false
 		}
-		for _, o := range c.origins(handed) {
+		for _, o := range origins {
 			if o.Derived(contexts.Timeout) || slices.ContainsFunc(o.Steps, cancelsEarly) {
 				return false
 			}
@@ -109,13 +112,6 @@ func (c *computer) isDead(p *ssa.Parameter) bool {
 		}
 	}
 	return true
-}
-
-func (c *computer) origins(ctx ssa.Value) []contexts.Origin {
-	if ctx == nil {
-		return nil
-	}
-	return c.contexts.Origins(ctx)
 }
 
 // cancelsEarly reports whether a context may be cancelled before the function that
@@ -275,7 +271,7 @@ func joined(fn *ssa.Function) bool {
 // does what a command is for: it reads what its user types.
 func setsUp(fn *ssa.Function) bool {
 	for ; fn != nil; fn = fn.Parent() {
-		if kubeapi.SetsUp(fn.Signature) || readsInput(fn) {
+		if kubeapi.SetsUp(fn.Signature) || blocks.Any(fn, func(load *ssa.UnOp) bool { return kubeapi.IsVariable(load, "os", "Stdin") }) {
 			return true
 		}
 		if fn.Parent() == nil && fn.Synthetic == "" && fn.Signature.Recv() == nil && (fn.Name() == "main" || fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#")) {
@@ -283,11 +279,6 @@ func setsUp(fn *ssa.Function) bool {
 		}
 	}
 	return false
-}
-
-// readsInput reports whether fn uses the standard input.
-func readsInput(fn *ssa.Function) bool {
-	return blocks.Any(fn, func(load *ssa.UnOp) bool { return kubeapi.IsVariable(load, "os", "Stdin") })
 }
 
 // startsUp reports whether an instruction belongs to what a function does before

@@ -117,7 +117,7 @@ func (c *computer) elsewhere() []*Site {
 				continue
 			}
 			var fact Invents
-			if c.pass.ImportObjectFact(callee, &fact) && !c.excused(call) && !c.rollsBack(call, fact.Call) {
+			if c.pass.ImportObjectFact(callee, &fact) && !c.excused(call) && !(isUndoing(fact.Call) && c.isCleanUpAt(call, true, 0)) {
 				found = append(found, &Site{Call: call, Elsewhere: &fact, Calls: []Called{{call, fact.Work}}})
 			}
 		}
@@ -241,12 +241,8 @@ func (c *computer) watched(o contexts.Origin, call ssa.CallInstruction) bool {
 		return false
 	}
 	maker := o.Root.Parent()
-	return maker != nil && blocks.Within(call.Parent(), maker) && c.looksForEnd(maker)
+	return maker != nil && blocks.Within(call.Parent(), maker) && blocks.Any(maker, c.waitsForEnd)
 }
-
-// looksForEnd reports whether fn waits, among other things, for the end of a
-// context or of the program.
-func (c *computer) looksForEnd(fn *ssa.Function) bool { return blocks.Any(fn, c.waitsForEnd) }
 
 // waitsForEnd reports whether an instruction does so.
 func (c *computer) waitsForEnd(instr ssa.Instruction) bool {

@@ -103,19 +103,16 @@ func (c *computer) workUnder(call ssa.CallInstruction, index int) Work {
 // triesToWrite reports whether what a poller asks again and again writes to the API
 // server: then it waits for no state, but tries until there is no conflict.
 func (c *computer) triesToWrite(call ssa.CallInstruction) bool {
-	for _, operand := range kubeapi.Operands(call.Common()) {
-		if operand == nil {
-			continue
-		}
-		if _, isFunc := operand.Type().Underlying().(*types.Signature); isFunc && slices.ContainsFunc(c.graph.FuncsOf(operand).Funcs, c.writes) {
-			return true
-		}
+	writes := func(fn *ssa.Function) bool {
+		return blocks.Any(fn, func(call ssa.CallInstruction) bool { return kubeapi.WorkOf(call, c.isOwn) == kubeapi.LiveWrite })
 	}
-	return false
-}
-
-func (c *computer) writes(fn *ssa.Function) bool {
-	return blocks.Any(fn, func(call ssa.CallInstruction) bool { return kubeapi.WorkOf(call, c.isOwn) == kubeapi.LiveWrite })
+	return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(operand ssa.Value) bool {
+		if operand == nil {
+			return false
+		}
+		_, isFunc := operand.Type().Underlying().(*types.Signature)
+		return isFunc && slices.ContainsFunc(c.graph.FuncsOf(operand).Funcs, writes)
+	})
 }
 
 // workAfter tells what waits for the end of a context whose Done is asked for: a

@@ -76,8 +76,8 @@ func (f *finder) resolveParams() {
 		before := f.countRoles()
 		for _, fn := range f.functions {
 			f.uses(fn, func(v ssa.Value, role kubeapi.Role, _ ssa.Instruction) {
-				if param := f.paramOf(v); param != nil {
-					f.addRole(param, role)
+				if param := f.paramOf(v); param != nil && !slices.ContainsFunc(f.params[param], func(have kubeapi.Role) bool { return have.Kind == role.Kind }) {
+					f.params[param] = append(f.params[param], role)
 				}
 				// A function kept in a field: whoever stores it there hands
 				// it to what calls the field.
@@ -98,12 +98,6 @@ func (f *finder) countRoles() int {
 		n += len(roles)
 	}
 	return n + len(f.fields)
-}
-
-func (f *finder) addRole(param *ssa.Parameter, role kubeapi.Role) {
-	if !slices.ContainsFunc(f.params[param], func(have kubeapi.Role) bool { return have.Kind == role.Kind }) {
-		f.params[param] = append(f.params[param], role)
-	}
 }
 
 // uses calls yield for each function value in fn that has a role because of

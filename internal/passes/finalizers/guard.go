@@ -160,7 +160,7 @@ func (i *Finalizers) isUnderstood(call *ssa.Call) bool {
 	if callee == nil || callee.Pkg() == nil {
 		return false
 	}
-	if i.inModule(callee) && !call.Common().IsInvoke() {
+	if callee.Pkg() != nil && i.Summaries.Calls.SameModule(callee.Pkg()) && !call.Common().IsInvoke() {
 		return true
 	}
 	switch path := callee.Pkg().Path(); {
@@ -171,12 +171,6 @@ func (i *Finalizers) isUnderstood(call *ssa.Call) bool {
 		return true
 	}
 	return false
-}
-
-// inModule reports whether a function belongs to the module that is looked at,
-// so that its facts can be seen.
-func (i *Finalizers) inModule(fn *types.Func) bool {
-	return fn.Pkg() != nil && i.Summaries.Calls.SameModule(fn.Pkg())
 }
 
 // MayBeDeletingKind is [Finalizers.MayBeDeleting], but what is established about any

@@ -468,9 +468,5 @@ func (i *Finalizers) listEdits(fn *ssa.Function) []ListEdit {
 
 func isStrings(t types.Type) bool {
 	slice, ok := t.Underlying().(*types.Slice)
-	if !ok {
-		return false
-	}
-	basic, ok := slice.Elem().Underlying().(*types.Basic)
-	return ok && basic.Kind() == types.String
+	return ok && kubeapi.IsString(slice.Elem())
 }

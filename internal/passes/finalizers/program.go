@@ -113,15 +113,11 @@ func runProgram(pass *analysis.Pass) (any, error) {
 		}
 	}
 	p.All.Removed = slices.Sorted(maps.Keys(removed))
-	if !p.All.isZero() && kubeapi.InUserModule(pass) {
+	if (len(p.All.Added) > 0 || len(p.All.Removed) > 0 || p.All.Open || p.All.Builds) && kubeapi.InUserModule(pass) {
 		fact := p.All
 		pass.ExportPackageFact(&fact)
 	}
 	return p, nil
-}
-
-func (f *ProgramFact) isZero() bool {
-	return len(f.Added) == 0 && len(f.Removed) == 0 && !f.Open && !f.Builds
 }
 
 func (f *ProgramFact) merge(other *ProgramFact, removed map[string]bool) {

@@ -165,27 +165,19 @@ func (i *Finalizers) mayAsk(n *paths.Node, o paths.Object) bool {
 	}
 	targets := i.known.At(call)
 	for index, operand := range kubeapi.Operands(common) {
-		if !mayHoldMeta(operand.Type()) || !i.Summaries.MayBe(i.objectOf(operand), o) {
+		t := operand.Type()
+		holds := kubeapi.IsObject(t) || kubeapi.IsObjectMeta(t) || kubeapi.HasMethod(t, "GetDeletionTimestamp")
+		if !holds || !i.Summaries.MayBe(i.objectOf(operand), o) {
 			continue
 		}
 		if slices.ContainsFunc(targets, func(f *Summary) bool { return slices.Contains(f.Asks, index) }) {
 			return true
 		}
-		if !i.tellsAll(call) && answers(call) && !neverAsks(kubeapi.Callee(common)) {
+		if !i.tellsAll(call) && kubeapi.AnyIs(common.Signature().Results(), kubeapi.IsBool) && !neverAsks(kubeapi.Callee(common)) {
 			return true
 		}
 	}
 	return false
-}
-
-func mayHoldMeta(t types.Type) bool {
-	return kubeapi.IsObject(t) || kubeapi.IsObjectMeta(t) || kubeapi.HasMethod(t, "GetDeletionTimestamp")
-}
-
-// answers reports whether a call returns something that a condition can be
-// made of.
-func answers(call *ssa.Call) bool {
-	return kubeapi.AnyIs(call.Common().Signature().Results(), kubeapi.IsBool)
 }
 
 // tellsAll reports whether the facts tell all of a call's callee.

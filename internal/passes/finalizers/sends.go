@@ -120,7 +120,8 @@ func (i *Finalizers) runBetween(u *objects.Unit, at *paths.Node, p Patch) (objec
 			continue
 		}
 		param, isParam := call.Common().Value.(*ssa.Parameter)
-		if !isParam || !i.between(u, copied, n, at) {
+		fromCopy := func(start *paths.Node) bool { return u.Graph.Reaches(start, n) }
+		if !isParam || !slices.ContainsFunc(u.Graph.At(copied), fromCopy) || !u.Graph.Reaches(n, at) {
 			continue
 		}
 		if index := slices.Index(u.Fn.Params, param); index >= 0 {
@@ -128,11 +129,6 @@ func (i *Finalizers) runBetween(u *objects.Unit, at *paths.Node, p Patch) (objec
 		}
 	}
 	return -1, 0
-}
-
-// between reports whether a path leads from a copy to a node, and on to another.
-func (i *Finalizers) between(u *objects.Unit, copied *ssa.Call, n, at *paths.Node) bool {
-	return slices.ContainsFunc(u.Graph.At(copied), func(start *paths.Node) bool { return u.Graph.Reaches(start, n) }) && u.Graph.Reaches(n, at)
 }
 
 // sentBy returns the patches that the functions of the user's modules send

@@ -295,7 +295,8 @@ func (a *analysisState) harmless(s *Spawn, b *body) bool {
 	if len(s.Bodies) == 0 {
 		// Stopping is bounded by what there is to stop; a factory's Start lets each
 		// informer run once, however often it is called, and returns.
-		return startsFactory(s) || kubeapi.IsHarmless(s.Callee) || kubeapi.IsStop(s.Callee) || kubeapi.IsCancel(s.Call.Common().Value.Type())
+		op, starts := kubeapi.InformerOpOf(s.Call)
+		return starts && op.Verb == kubeapi.StartFactory && !op.Cache || kubeapi.IsHarmless(s.Callee) || kubeapi.IsStop(s.Callee) || kubeapi.IsCancel(s.Call.Common().Value.Type())
 	}
 	locked := !slices.ContainsFunc(s.Bodies, func(fn *ssa.Function) bool { return !isCritical(fn) })
 	waits, stops := false, false
@@ -384,11 +385,4 @@ func computes(common *ssa.CallCommon) bool {
 		return false
 	}
 	return true
-}
-
-// startsFactory reports whether a goroutine does nothing but let the informers of a
-// factory run.
-func startsFactory(s *Spawn) bool {
-	op, ok := kubeapi.InformerOpOf(s.Call)
-	return ok && op.Verb == kubeapi.StartFactory && !op.Cache
 }

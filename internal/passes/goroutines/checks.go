@@ -59,7 +59,7 @@ func (c *checks) visit(v ssa.Value, depth int) {
 
 // state records the field or global that v is loaded from.
 func (c *checks) state(v ssa.Value) {
-	if c.a.isLocal(v) {
+	if c.a.madeHere(v, 0) {
 		return
 	}
 	if key := c.a.stateOf(v); key != nil {
@@ -82,11 +82,9 @@ func (a *analysisState) keptVariable(addr ssa.Value) *ssa.Alloc {
 	return nil
 }
 
-// isLocal reports whether v lies in something that the call has for itself: a
+// madeHere reports whether v lies in something that the call has for itself: a
 // struct of its own, or what it has just made or fetched. What is noted there
 // does not outlive the call.
-func (a *analysisState) isLocal(v ssa.Value) bool { return a.madeHere(v, 0) }
-
 func (a *analysisState) madeHere(v ssa.Value, depth int) bool {
 	root := a.placeOf(v, nil).root
 	switch r := root.(type) {

@@ -57,15 +57,11 @@ func (a *analysisState) lossesOf(s *Spawn, b *body) *losses {
 		}
 		l.lostIn(fn, e, 0)
 	}
-	if l.write != nil && isChange(l.write.Call) && slices.ContainsFunc(b.instrs, func(in located) bool { return kubeapi.Stamps(in.instr) }) {
+	if l.write != nil && !strings.HasPrefix(l.write.Call, "Create") && !strings.HasPrefix(l.write.Call, "Delete") &&
+		slices.ContainsFunc(b.instrs, func(in located) bool { return kubeapi.Stamps(in.instr) }) {
 		l.write = nil // the next one brings it up to date
 	}
 	return &l.losses
-}
-
-// isChange reports whether a request changes an object that is there before and after.
-func isChange(call string) bool {
-	return !strings.HasPrefix(call, "Create") && !strings.HasPrefix(call, "Delete")
 }
 
 // lossesElsewhere is the same for a goroutine of another package that is given args: it may

@@ -43,10 +43,6 @@ type follower struct {
 	returned map[*ssa.Function]bool
 }
 
-func newFollower(graph *calls.Graph, made *Made) *follower {
-	return &follower{graph: graph, made: made, seen: make(map[ssa.Value]bool), returned: make(map[*ssa.Function]bool)}
-}
-
 // start follows the result of the call that makes it.
 func (f *follower) start(call *ssa.Call) {
 	at := thing{form: informer, from: call}

@@ -102,7 +102,8 @@ func run(pass *analysis.Pass) (any, error) {
 			continue // a helper of the package's own is looked into
 		}
 		made := &Made{Op: op}
-		newFollower(graph, made).start(call)
+		f := &follower{graph: graph, made: made, seen: make(map[ssa.Value]bool), returned: make(map[*ssa.Function]bool)}
+		f.start(call)
 		info.Made = append(info.Made, made)
 	}
 	return info, nil

@@ -317,7 +317,10 @@ func (s *search) call(call *ssa.Call, index int, path []string, depth int) bool 
 		if t := call.Call.Signature().Results().At(index).Type(); kubeapi.IsRESTConfig(t) || kubeapi.ClientKindOf(t) != kubeapi.NoClient {
 			// A generated clientset's constructor has no facts of its own.
 			if _, build := kubeapi.ClientBuildOf(common); !build {
-				return s.accessor(common, depth)
+				// Methods without arguments pass, such as those of interfaces, whose
+				// implementation is not known: they return what their receiver has.
+				recv, args := kubeapi.Args(common)
+				return recv != nil && len(args) == 0 && common.IsInvoke() && s.value(recv, nil, depth+1)
 			}
 		}
 	}
@@ -328,13 +331,6 @@ func (s *search) call(call *ssa.Call, index int, path []string, depth int) bool 
 }
 
 const maxTargets = 3
-
-// accessor lets methods without arguments pass, such as those of interfaces,
-// whose implementation is not known: they return what their receiver has.
-func (s *search) accessor(common *ssa.CallCommon, depth int) bool {
-	recv, args := kubeapi.Args(common)
-	return recv != nil && len(args) == 0 && common.IsInvoke() && s.value(recv, nil, depth+1)
-}
 
 func (s *search) operands(common *ssa.CallCommon, depth int) bool {
 	if !common.IsInvoke() && kubeapi.Callee(common) == nil && !s.value(common.Value, nil, depth+1) {

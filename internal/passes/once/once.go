@@ -82,15 +82,12 @@ func endsIn(side *ssa.BasicBlock, branch *ssa.If) bool {
 		if slices.ContainsFunc(block.Succs, func(next *ssa.BasicBlock) bool { return next.Dominates(branch.Block()) }) {
 			return true
 		}
-		if ret, ok := blocks.Last(block).(*ssa.Return); ok && !slices.ContainsFunc(ret.Results, fails) {
+		if ret, ok := blocks.Last(block).(*ssa.Return); ok && !slices.ContainsFunc(ret.Results, func(v ssa.Value) bool { return kubeapi.IsError(v.Type()) && !calls.IsNil(v) }) {
 			return true
 		}
 	}
 	return false
 }
-
-// fails reports whether what a function returns is an error.
-func fails(result ssa.Value) bool { return kubeapi.IsError(result.Type()) && !calls.IsNil(result) }
 
 // asks reports whether a condition depends on what is kept.
 func asks(cond ssa.Value) bool {
@@ -118,7 +115,7 @@ func asks(cond ssa.Value) bool {
 func answers(v ssa.Value) bool {
 	if call, _ := calls.CallOf(v); call != nil {
 		callee := kubeapi.Callee(call.Common())
-		return isLookup(call) || call == v && (kubeapi.AsksScheme(callee) || isAtomic(callee) || isQuestion(call))
+		return isLookup(call) || call == v && (kubeapi.AsksScheme(callee) || callee != nil && callee.Pkg() != nil && callee.Pkg().Path() == "sync/atomic" || isQuestion(call))
 	}
 	switch v := v.(type) {
 	case *ssa.Lookup:
@@ -210,8 +207,4 @@ func fieldOf(v ssa.Value) *ssa.FieldAddr {
 	}
 	field, _ := v.(*ssa.FieldAddr)
 	return field
-}
-
-func isAtomic(fn *types.Func) bool {
-	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic"
 }

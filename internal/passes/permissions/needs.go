@@ -171,11 +171,6 @@ func (p *Permissions) kind(k reads.Kind) (Kind, bool) {
 	return kindOf(k.ID, group, name, ""), true
 }
 
-// changes reports whether a verb is about an object that is there.
-func changes(verb string) bool {
-	return verb == "update" || verb == "patch" || strings.HasPrefix(verb, "delete")
-}
-
 func (p *Permissions) add(u reads.Use, k usedKind, via Via, orCached bool, sub string, verbs ...string) {
 	where := u.Where
 	pos := u.Pos
@@ -189,7 +184,7 @@ func (p *Permissions) add(u reads.Use, k usedKind, via Via, orCached bool, sub s
 	for _, verb := range verbs {
 		p.needs = append(p.needs, Need{
 			Permission: rbac.Permission{Group: k.kind.Group, Resource: k.kind.Resource, Sub: sub, Verb: verb},
-			Kind:       k.kind.Name, OrCached: orCached, What: u.What, Via: via, Where: where, Pos: pos, Guessed: k.kind.Guessed, Given: given, Several: k.several && (changes(verb) || k.use.Where == ""), Mutates: u.Mutates,
+			Kind:       k.kind.Name, OrCached: orCached, What: u.What, Via: via, Where: where, Pos: pos, Guessed: k.kind.Guessed, Given: given, Several: k.several && ((verb == "update" || verb == "patch" || strings.HasPrefix(verb, "delete")) || k.use.Where == ""), Mutates: u.Mutates,
 			InNamespace: via == Call && !k.kind.ClusterScoped && verb != "list",
 			Optional:    p.Program.SwitchedOff(u),
 			Switch:      p.switched[u.Of],

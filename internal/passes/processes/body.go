@@ -12,7 +12,9 @@ import (
 
 // body notes what a function's body does.
 func (b *builder) body(body *ast.BlockStmt, sig *types.Signature) {
-	b.given(sig)
+	if _, v := contextOf(sig); v != nil {
+		b.params[v], b.fn.Context = b.fn.Name, true
+	}
 	b.walk(body, sig)
 	b.fn.Serves = b.fn.Serves || b.goesOn(body)
 }

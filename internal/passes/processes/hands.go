@@ -46,14 +46,6 @@ func contextOf(sig *types.Signature) (at int, v *types.Var) {
 	return at, v
 }
 
-// given notes which function a context is a parameter of.
-func (b *builder) given(sig *types.Signature) {
-	if _, v := contextOf(sig); v != nil {
-		b.params[v] = b.fn.Name
-		b.fn.Context = true
-	}
-}
-
 // assigned returns what a variable that is a context is set to in the declaration at hand.
 func (g *gatherer) assigned(v types.Object) []ast.Expr {
 	if g.values == nil {

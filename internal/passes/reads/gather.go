@@ -88,14 +88,6 @@ func (g *gatherer) place(from []origin) string {
 	return name
 }
 
-func (g *gatherer) gather() {
-	for _, fn := range g.calls.All() {
-		for instr := range blocks.Instrs(fn) {
-			g.instruction(fn, instr)
-		}
-	}
-}
-
 // implement links the methods of a type that is put into an interface to the
 // calls through such.
 func (g *gatherer) implement(v *ssa.MakeInterface) {
@@ -110,8 +102,8 @@ func (g *gatherer) implement(v *ssa.MakeInterface) {
 	g.taken[key] = true
 	for method := range iface.Methods() {
 		sig := method.Signature()
-		if !g.isLinked(sig) {
-			continue
+		if !kubeapi.AnyIs(sig.Params(), g.isCertain) && !kubeapi.AnyIs(sig.Results(), g.isCertain) {
+			continue // no clients or managers get in or out
 		}
 		obj, _, _ := types.LookupFieldOrMethod(v.X.Type(), true, method.Pkg(), method.Name())
 		fn, ok := obj.(*types.Func)
@@ -133,12 +125,6 @@ func (g *gatherer) implement(v *ssa.MakeInterface) {
 			}
 		}
 	}
-}
-
-// isLinked reports whether clients or managers get into or out of functions of
-// a signature.
-func (g *gatherer) isLinked(sig *types.Signature) bool {
-	return kubeapi.AnyIs(sig.Params(), g.isCertain) || kubeapi.AnyIs(sig.Results(), g.isCertain)
 }
 
 func (g *gatherer) instruction(fn *ssa.Function, instr ssa.Instruction) {

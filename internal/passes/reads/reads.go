@@ -25,6 +25,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -85,12 +86,16 @@ func run(pass *analysis.Pass) (any, error) {
 	if calls.Pkg != nil && kubeapi.ReachesRuntime(pass) {
 		p.Calls = calls
 		g := newGatherer(pass, calls, p)
-		g.gather()
+		for _, fn := range calls.All() {
+			for instr := range blocks.Instrs(fn) {
+				g.instruction(fn, instr)
+			}
+		}
 	}
 	p.normalize()
 	p.leave(pass)
 	// That there is a fact tells that the package was looked into.
-	if (!p.isZero() || p.Calls != nil) && kubeapi.InUserModule(pass) {
+	if (p.Calls != nil || len(p.Flows) > 0 || len(p.Uses) > 0 || len(p.Writes) > 0 || len(p.Managers) > 0 || len(p.Switched) > 0 || p.Full) && kubeapi.InUserModule(pass) {
 		fact := p.Fact
 		fact.Uses = slices.Clone(p.Uses)
 		for i := range fact.Uses {
@@ -110,8 +115,4 @@ func run(pass *analysis.Pass) (any, error) {
 		pass.ExportPackageFact(&fact)
 	}
 	return p, nil
-}
-
-func (p *Program) isZero() bool {
-	return len(p.Flows) == 0 && len(p.Uses) == 0 && len(p.Writes) == 0 && len(p.Managers) == 0 && len(p.Switched) == 0 && !p.Full
 }

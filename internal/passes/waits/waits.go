@@ -243,11 +243,7 @@ func (i *Waits) elsewhere(call *ssa.Call) *Pause {
 func drains(recv *ssa.UnOp) bool {
 	for block := recv.Block(); block != nil; block = block.Idom() {
 		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			if callee := kubeapi.Callee(call.Common()); callee != nil && callee.Name() == "Stop" && isTimer(callee) {
+			if call, ok := instr.(*ssa.Call); ok && isTimerStop(kubeapi.Callee(call.Common())) {
 				return true
 			}
 		}
@@ -255,8 +251,11 @@ func drains(recv *ssa.UnOp) bool {
 	return false
 }
 
-func isTimer(method *types.Func) bool {
-	recv := method.Signature().Recv()
+func isTimerStop(fn *types.Func) bool {
+	if fn == nil || fn.Name() != "Stop" {
+		return false
+	}
+	recv := fn.Signature().Recv()
 	return recv != nil && (kubeapi.IsNamed(recv.Type(), "time", "Timer") || kubeapi.HasMethod(recv.Type(), "C"))
 }
 
