@@ -64,12 +64,8 @@ func ContextForChannel(common *ssa.CallCommon) (ssa.Value, bool) {
 	if callee == nil || callee.Signature().Results().Len() == 0 || !IsContext(callee.Signature().Results().At(0).Type()) {
 		return nil, false
 	}
-	for _, arg := range common.Args {
-		if IsStopChannel(arg.Type()) {
-			return arg, true
-		}
-	}
-	return nil, false
+	ch := argument(common.Args, IsStopChannel)
+	return ch, ch != nil
 }
 
 // DoneOf returns the context whose Done channel ch is, or nil.
