@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -353,25 +354,8 @@ func idOf(name string) (int, bool) {
 // declName names a function within its package; a body that has moved has the
 // name of its unit.
 func declName(fn *ast.FuncDecl) string {
-	name := fn.Name.Name
-	if fn.Recv != nil && len(fn.Recv.List) > 0 {
-		t := fn.Recv.List[0].Type
-		for {
-			switch x := t.(type) {
-			case *ast.StarExpr:
-				t = x.X
-				continue
-			case *ast.IndexExpr:
-				t = x.X
-				continue
-			case *ast.ParenExpr:
-				t = x.X
-				continue
-			case *ast.Ident:
-				return x.Name + "." + name
-			}
-			return name
-		}
+	if receiver, _ := syntax.Receiver(fn); receiver != "" {
+		return receiver + "." + fn.Name.Name
 	}
-	return name
+	return fn.Name.Name
 }
