@@ -132,5 +132,3 @@ func CanReturnFrom(block *ssa.BasicBlock) bool {
 	}
 	return false
 }
-
-// last returns the instruction that ends a block, or nil.

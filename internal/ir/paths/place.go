@@ -158,22 +158,15 @@ func fieldType(t types.Type, field string) types.Type {
 	if t == nil {
 		return types.Typ[types.Invalid]
 	}
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		t = ptr.Elem()
-	}
-	switch u := t.Underlying().(type) {
+	switch u := kubeapi.Deref(t).Underlying().(type) {
 	case *types.Struct:
 		for f := range u.Fields() {
 			if f.Name() == field {
 				return f.Type()
 			}
 		}
-	case *types.Slice:
-		return u.Elem()
-	case *types.Array:
-		return u.Elem()
-	case *types.Map:
-		return u.Elem()
+	case *types.Slice, *types.Array, *types.Map:
+		return u.(interface{ Elem() types.Type }).Elem()
 	}
 	return types.Typ[types.Invalid]
 }

@@ -143,7 +143,7 @@ func findQuestions(g *Graph, tested func(ssa.Value) bool) *questions {
 	for i := range kept {
 		asked := q.blocksOf(i)
 		if !slices.ContainsFunc(asked, func(block *ssa.BasicBlock) bool { return block.Parent() != g.Fn }) {
-			q.joins[i] = joinsBefore(asked)
+			q.joins[i] = joinsBefore(asked, nil)
 		}
 	}
 	return q
@@ -230,14 +230,13 @@ func (q *questions) blocksOf(question int) []*ssa.BasicBlock {
 }
 
 // joinsBefore returns the blocks with several predecessors from which one of these is
-// reached, or which is one.
-func joinsBefore(wanted []*ssa.BasicBlock) map[*ssa.BasicBlock]bool {
+// reached, or which is one, without passing another one.
+func joinsBefore(work []*ssa.BasicBlock, but *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
 	joins, seen := make(map[*ssa.BasicBlock]bool), make(map[*ssa.BasicBlock]bool)
-	work := slices.Clone(wanted)
 	for len(work) > 0 {
 		block := work[len(work)-1]
 		work = work[:len(work)-1]
-		if seen[block] {
+		if block == but || seen[block] {
 			continue
 		}
 		seen[block] = true
@@ -374,8 +373,7 @@ func (f *inquirer) predicate(v *ssa.Call, callee *types.Func) (query, bool) {
 // subject tells what a value is that something is asked about.
 func (f *inquirer) subject(v ssa.Value) (subject, bool) {
 	v = kubeapi.Unboxed(v)
-	switch c := v.(type) {
-	case *ssa.Const:
+	if c, ok := v.(*ssa.Const); ok {
 		if c.Value == nil {
 			return subject{key: "nil"}, true
 		}
