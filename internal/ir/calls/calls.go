@@ -255,12 +255,8 @@ func (r *resolution) visit(v ssa.Value, depth int) {
 		r.function(v, nil)
 	case *ssa.MakeClosure:
 		r.function(v.Fn.(*ssa.Function), v.Bindings)
-	case *ssa.ChangeType:
-		r.visit(v.X, depth)
-	case *ssa.MakeInterface:
-		r.visit(v.X, depth)
-	case *ssa.TypeAssert:
-		r.visit(v.X, depth)
+	case *ssa.ChangeType, *ssa.MakeInterface, *ssa.TypeAssert:
+		r.visit(kubeapi.Converted(v), depth)
 	case *ssa.Phi:
 		for _, edge := range v.Edges {
 			r.visit(edge, depth+1)

@@ -201,10 +201,8 @@ func (r *Reader) value(v ssa.Value, into *Struct, seen map[ssa.Value]bool, depth
 		for _, edge := range v.Edges {
 			r.value(edge, into, seen, depth+1)
 		}
-	case *ssa.ChangeType:
-		r.value(v.X, into, seen, depth)
-	case *ssa.MakeInterface:
-		r.value(v.X, into, seen, depth)
+	case *ssa.ChangeType, *ssa.MakeInterface:
+		r.value(kubeapi.Converted(v), into, seen, depth)
 	case *ssa.Call:
 		r.result(v, 0, into, seen, depth)
 	case *ssa.Extract:

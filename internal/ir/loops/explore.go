@@ -265,10 +265,8 @@ func (e *Explorer) eval(known facts, v ssa.Value, depth int) paths.Truth {
 		}
 	case *ssa.BinOp:
 		return e.compare(known, v, depth)
-	case *ssa.ChangeInterface:
-		return e.eval(known, v.X, depth+1)
-	case *ssa.ChangeType:
-		return e.eval(known, v.X, depth+1)
+	case *ssa.ChangeInterface, *ssa.ChangeType:
+		return e.eval(known, kubeapi.Converted(v), depth+1)
 	case *ssa.MakeInterface, *ssa.Alloc, *ssa.MakeClosure, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan, *ssa.FieldAddr:
 		return paths.True
 	case *ssa.Call:

@@ -209,17 +209,11 @@ func (r *Resolver) place(v ssa.Value, depth int) Place {
 	}
 	next := func(x ssa.Value) Place { return r.place(x, depth+1) }
 	switch v := v.(type) {
-	case *ssa.ChangeInterface:
-		return next(v.X)
-	case *ssa.ChangeType:
-		return next(v.X)
+	case *ssa.ChangeInterface, *ssa.ChangeType, *ssa.MakeInterface, *ssa.TypeAssert:
+		return next(kubeapi.Converted(v))
 	case *ssa.Convert:
 		return next(v.X)
 	case *ssa.MultiConvert:
-		return next(v.X)
-	case *ssa.MakeInterface:
-		return next(v.X)
-	case *ssa.TypeAssert:
 		return next(v.X)
 	case *ssa.SliceToArrayPointer:
 		return next(v.X)

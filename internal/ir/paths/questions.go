@@ -231,19 +231,18 @@ func (q *questions) blocksOf(question int) []*ssa.BasicBlock {
 
 // joinsBefore returns the blocks with several predecessors from which one of these is
 // reached, or which is one, without passing another one.
-func joinsBefore(work []*ssa.BasicBlock, but *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
-	joins, seen := make(map[*ssa.BasicBlock]bool), make(map[*ssa.BasicBlock]bool)
-	for len(work) > 0 {
-		block := work[len(work)-1]
-		work = work[:len(work)-1]
-		if block == but || seen[block] {
-			continue
+func joinsBefore(wanted []*ssa.BasicBlock, but *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
+	joins := make(map[*ssa.BasicBlock]bool)
+	before := func(block *ssa.BasicBlock) []*ssa.BasicBlock {
+		if block == but {
+			return nil
 		}
-		seen[block] = true
-		if len(block.Preds) > 1 {
+		return block.Preds
+	}
+	for block := range blocks.Walk(before, wanted...) {
+		if block != but && len(block.Preds) > 1 {
 			joins[block] = true
 		}
-		work = append(work, block.Preds...)
 	}
 	return joins
 }
