@@ -121,7 +121,7 @@ type keptKey struct {
 // request returns the parameter with the request, or nil.
 func (u *unit) request() *ssa.Parameter {
 	for _, p := range u.Fn.Params {
-		if kubeapi.IsReconcileRequest(p.Type()) {
+		if kubeapi.IsRequest(p.Type()) {
 			return p
 		}
 	}

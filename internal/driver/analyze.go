@@ -229,16 +229,8 @@ func newFinding(a *analysis.Analyzer, pkg *packages.Package, found rule.Diagnost
 }
 
 func compareFindings(a, b Finding) int {
-	if c := strings.Compare(a.Posn.Filename, b.Posn.Filename); c != 0 {
-		return c
-	}
-	if a.Posn.Line != b.Posn.Line {
-		return a.Posn.Line - b.Posn.Line
-	}
-	if a.Posn.Column != b.Posn.Column {
-		return a.Posn.Column - b.Posn.Column
-	}
-	return strings.Compare(a.Diagnostic.Message, b.Diagnostic.Message)
+	return cmp.Or(strings.Compare(a.Posn.Filename, b.Posn.Filename), cmp.Compare(a.Posn.Line, b.Posn.Line),
+		cmp.Compare(a.Posn.Column, b.Posn.Column), strings.Compare(a.Diagnostic.Message, b.Diagnostic.Message))
 }
 
 // collectFailures records the failures on a package, and mentions those that

@@ -1,18 +1,13 @@
 package driver
 
 import (
-	"context"
 	"crypto/sha256"
 	"errors"
-	"flag"
 	"fmt"
-	"hash"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
@@ -93,11 +88,9 @@ func (c *command) analyseCopy(s *since, dir string) (base, error) {
 	if len(patterns) == 0 {
 		return base{}, nil // all is new
 	}
-	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	program, err := c.load(LoadOptions{
-		Dir: place, Patterns: patterns, Tests: c.tests, Tags: c.tags, Context: ctx, Analyzers: c.printing(), place: cache.Copy{Dir: dir, Of: s.repository.Top()},
+	program, err := untilInterrupted(c.load, LoadOptions{
+		Dir: place, Patterns: patterns, Tests: c.tests, Tags: c.tags, Analyzers: c.printing(), place: cache.Copy{Dir: dir, Of: s.repository.Top()},
 	})
-	release()
 	if err != nil {
 		return base{}, err
 	}
@@ -154,19 +147,8 @@ func (c *command) baseCache(s *since) string {
 	for _, name := range []string{"GOFLAGS", "GOOS", "GOARCH", "GOWORK", "GOEXPERIMENT", "GOTOOLCHAIN", "CGO_ENABLED", "PATH"} {
 		add(name, os.Getenv(name))
 	}
-	c.addFlags(sum)
+	add(c.salt(""))
 	return filepath.Join(dir, "base", fmt.Sprintf("%x.json", sum.Sum(nil)))
-}
-
-// addFlags adds which analyzers run, and the flags of all, since those of one may
-// concern what others ask.
-func (c *command) addFlags(sum hash.Hash) {
-	for _, a := range c.enabledAnalyzers() {
-		fmt.Fprintln(sum, a.Name)
-	}
-	for _, a := range c.analyzers {
-		a.Flags.VisitAll(func(f *flag.Flag) { fmt.Fprintf(sum, "%s.%s=%q\n", a.Name, f.Name, f.Value) })
-	}
 }
 
 // keepBase keeps what was found, and forgets what nobody has asked for lately. What

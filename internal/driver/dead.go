@@ -27,7 +27,7 @@ func (r *Result) dead() string {
 		return ""
 	}
 	slices.Sort(names)
-	return fmt.Sprintf("%s, tests aside: %s in dead code not shown", enumerate("nothing in the module runs", names), count(findings, "finding"))
+	return fmt.Sprintf("nothing in the module runs %s, tests aside: %s in dead code not shown", enumerate(names), count(findings, "finding"))
 }
 
 // deadName is the name of the function without the directories of its package, or the

@@ -1,15 +1,11 @@
 package driver
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"slices"
-	"syscall"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -89,10 +85,8 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 			return fmt.Errorf("%s is no package; did you mean opvet %s?", rest[0], right)
 		}
 	}
-	if cmd.dir != "" {
-		if err := os.Chdir(cmd.dir); err != nil {
-			return fmt.Errorf("-C: %w", err)
-		}
+	if err := changeDir(cmd.dir); err != nil {
+		return err
 	}
 
 	if err := cmd.configure(); err != nil {
@@ -153,13 +147,10 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 	for _, note := range result.Notes {
 		fmt.Fprintf(stderr, "opvet: %s\n", note)
 	}
-	for _, problem := range result.Problems {
-		fmt.Fprintf(stderr, "opvet: %s\n", problem)
+	if err := tellProblems(stderr, result.Problems); err != nil {
+		return err
 	}
-	switch {
-	case len(result.Problems) > 0:
-		return exitStatus(exitFailure)
-	case cmd.diff && fixed.changed, len(result.Findings) > 0 && len(destinations) > 0:
+	if cmd.diff && fixed.changed || len(result.Findings) > 0 && len(destinations) > 0 {
 		return exitStatus(exitFindings)
 	}
 	return nil
@@ -169,11 +160,7 @@ func run(args []string, analyzers []*analysis.Analyzer, stdout, stderr io.Writer
 // findings that are wanted.
 func (c *command) analyse(progress *progress, known *known, since *since) (*Result, error) {
 	progress.phase(loadingPackages)
-	// The go command runs in a process group of its own: who interrupts opvet
-	// does not reach it, and it would go on compiling.
-	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	program, err := c.load(LoadOptions{Patterns: c.flags.Args(), Tests: c.tests, Tags: c.tags, Context: ctx, OneByOne: true, Analyzers: c.printing()})
-	release()
+	program, err := untilInterrupted(c.load, LoadOptions{Patterns: c.flags.Args(), Tests: c.tests, Tags: c.tags, OneByOne: true, Analyzers: c.printing()})
 	if err != nil {
 		return nil, err
 	}

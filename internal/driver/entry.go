@@ -2,6 +2,7 @@ package driver
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/json"
@@ -121,19 +122,23 @@ func (e entry) encode(unit *unitResult, roots []*analysis.Analyzer, facts []kept
 		}
 	}
 	e.Findings = k.out
-	var summary bytes.Buffer
-	if err := gob.NewEncoder(&summary).Encode(unit.summary); err != nil {
+	var err error
+	if e.Summary, err = encoded(unit.summary); err != nil {
 		return nil, fmt.Errorf("encoding the summary: %w", err)
 	}
-	e.Summary = summary.Bytes()
 	if len(facts) > 0 {
-		var buf bytes.Buffer
-		if err := gob.NewEncoder(&buf).Encode(facts); err != nil {
+		if e.Facts, err = encoded(facts); err != nil {
 			return nil, fmt.Errorf("encoding the facts: %w", err)
 		}
-		e.Facts = buf.Bytes()
 	}
 	return json.Marshal(e)
+}
+
+// encoded is what gob makes of a value.
+func encoded(value any) ([]byte, error) {
+	var buf bytes.Buffer
+	err := gob.NewEncoder(&buf).Encode(value)
+	return buf.Bytes(), err
 }
 
 func decodeEntry(data []byte) (*entry, error) {
@@ -345,13 +350,7 @@ func (s *factStore) export(analyzers []*analysis.Analyzer, pkg *types.Package) [
 }
 
 func compareFacts(a, b keptFact) int {
-	if a.Object != b.Object {
-		if a.Object < b.Object {
-			return -1
-		}
-		return 1
-	}
-	return bytes.Compare([]byte(reflect.TypeOf(a.Fact).String()), []byte(reflect.TypeOf(b.Fact).String()))
+	return cmp.Or(cmp.Compare(a.Object, b.Object), cmp.Compare(reflect.TypeOf(a.Fact).String(), reflect.TypeOf(b.Fact).String()))
 }
 
 // add adds facts about a package that were exported earlier.

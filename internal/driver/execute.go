@@ -5,6 +5,7 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/types"
 	"os"
 	"reflect"
@@ -263,14 +264,9 @@ func (e *executor) pass(a *analysis.Analyzer, pkg *packages.Package, inputs map[
 // which is what all drivers promise.
 func readFileOf(pkg *packages.Package) func(string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
-		if !slices.Contains(pkg.OtherFiles, name) && !slices.Contains(pkg.IgnoredFiles, name) {
-			known := false
-			for _, file := range pkg.Syntax {
-				known = known || pkg.Fset.File(file.FileStart).Name() == name
-			}
-			if !known {
-				return nil, fmt.Errorf("Pass.ReadFile: %s is not among OtherFiles, IgnoredFiles, or names of Files", name)
-			}
+		if !slices.Contains(pkg.OtherFiles, name) && !slices.Contains(pkg.IgnoredFiles, name) &&
+			!slices.ContainsFunc(pkg.Syntax, func(file *ast.File) bool { return pkg.Fset.File(file.FileStart).Name() == name }) {
+			return nil, fmt.Errorf("Pass.ReadFile: %s is not among OtherFiles, IgnoredFiles, or names of Files", name)
 		}
 		return os.ReadFile(name)
 	}
@@ -306,17 +302,15 @@ func moduleOf(m *packages.Module) *analysis.Module {
 // recode encodes a fact and decodes it, twice to see that it comes out the
 // same.
 func recode(fact analysis.Fact) (analysis.Fact, error) {
-	var first, second bytes.Buffer
-	for _, buf := range []*bytes.Buffer{&first, &second} {
-		if err := gob.NewEncoder(buf).Encode(fact); err != nil {
-			return nil, fmt.Errorf("encoding a %T fact: %w", fact, err)
-		}
+	first, err := encoded(fact)
+	if err != nil {
+		return nil, fmt.Errorf("encoding a %T fact: %w", fact, err)
 	}
-	if !bytes.Equal(first.Bytes(), second.Bytes()) {
+	if second, err := encoded(fact); err != nil || !bytes.Equal(first, second) {
 		return nil, fmt.Errorf("the encoding of a %T fact is not deterministic", fact)
 	}
 	decoded := reflect.New(reflect.TypeOf(fact).Elem()).Interface().(analysis.Fact)
-	if err := gob.NewDecoder(&first).Decode(decoded); err != nil {
+	if err := gob.NewDecoder(bytes.NewReader(first)).Decode(decoded); err != nil {
 		return nil, fmt.Errorf("decoding a %T fact: %w", fact, err)
 	}
 	return decoded, nil

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/opvet/opvet/internal/passes/processes"
@@ -15,15 +16,7 @@ import (
 // finalizes reports whether the module is seen to put a finalizer on objects of a kind, or whether a
 // module of the repository that requires it is.
 func (s *settler) finalizes(program *processes.Program, kind string) bool {
-	if program.AddsFinalizers(kind) {
-		return true
-	}
-	for _, dir := range s.importers {
-		if finalizedBelow(dir, kind) {
-			return true
-		}
-	}
-	return false
+	return program.AddsFinalizers(kind) || slices.ContainsFunc(s.importers, func(dir string) bool { return finalizedBelow(dir, kind) })
 }
 
 // putsFinalizer matches how code puts a finalizer on an object.

@@ -49,16 +49,9 @@ func (c *command) applyFixes(result *Result, stdout, stderr io.Writer) (applied,
 			continue
 		}
 		done.changed = true
-		fmt.Fprintf(stderr, "opvet: changed %s (%s)\n", name, fixCount(change.Fixes))
+		fmt.Fprintf(stderr, "opvet: changed %s (%s)\n", name, plural(change.Fixes, "fix", "fixes"))
 	}
 	return done, nil
-}
-
-func fixCount(n int) string {
-	if n == 1 {
-		return "1 fix"
-	}
-	return fmt.Sprintf("%d fixes", n)
 }
 
 // asksForGenerated reports whether the finding's analyzer was asked to look

@@ -73,10 +73,10 @@ func newCommand(analyzers []*analysis.Analyzer) *command {
 		return c.outputs.Set("json")
 	})
 	c.flags.Var(&c.harm, "harm", "print findings of this `harm` and worse: crash, loss, stuck, leak, load (the default) or hygiene")
-	c.flags.Var(&c.order, "sort", "print the findings in this `order`: harm, the worst first, or path")
+	c.flags.Func("sort", "print the findings in this `order`: harm, the worst first, or path", eitherOf(&c.order, byHarm, byPath))
 	c.flags.UintVar(&c.most, "max", 0, "print at most `n` findings as text; all others are counted, and are in the other formats")
 	c.flags.StringVar(&c.newFrom, "new-from-rev", "", "print only findings that the git `revision` does not have; it is analysed, too")
-	c.flags.Var(&c.newBy, "new-by", "how -new-from-rev tells what is new: by `what` is not found at the revision (findings, the default), or, faster, by what is on changed lines or explained by one (lines)")
+	c.flags.Func("new-by", "how -new-from-rev tells what is new: by `what` is not found at the revision (findings, the default), or, faster, by what is on changed lines or explained by one (lines)", eitherOf(&c.newBy, byFindings, byLines))
 	c.flags.StringVar(&c.baseline, "baseline", "", "leave out the findings that this `file` knows")
 	c.flags.BoolVar(&c.writeBaseline, "write-baseline", false, "write the findings to the file of -baseline (by default "+baselineName+") instead of printing them")
 	c.flags.BoolVar(&c.pruneBaseline, "prune-baseline", false, "take out of the file of -baseline what is not found any more")
@@ -153,17 +153,11 @@ func (c *command) unknownFlag(name string) error {
 		_, err := settings.Lookup(c.analyzers, analyzer)
 		return err
 	}
-	names := slices.DeleteFunc(flagNames(c.flags), func(name string) bool { return strings.Contains(name, ".") })
+	names := slices.DeleteFunc(settings.FlagNames(c.flags), func(name string) bool { return strings.Contains(name, ".") })
 	if right := settings.Nearest(name, names); right != "" {
 		return fmt.Errorf("no flag, analyzer or group is named %q; did you mean -%s? (see opvet help)", name, right)
 	}
 	return fmt.Errorf("no flag, analyzer or group is named %q; there are -%s and the flags of each analyzer (see opvet help)", name, strings.Join(names, ", -"))
-}
-
-func flagNames(fs *flag.FlagSet) []string {
-	var names []string
-	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	return names
 }
 
 // enabledAnalyzers returns the analyzers to run: if some were named, or their
@@ -200,6 +194,16 @@ func (c *command) isSet(name string) bool {
 	found := false
 	c.flags.Visit(func(f *flag.Flag) { found = found || f.Name == name })
 	return found
+}
+
+// eitherOf sets the value of a flag that is one of two words.
+func eitherOf[T ~string](to *T, one, other T) func(string) error {
+	return func(value string) error {
+		if *to = T(value); *to != one && *to != other {
+			return fmt.Errorf("want %s or %s", one, other)
+		}
+		return nil
+	}
 }
 
 // choice is a boolean flag that knows whether it was given.

@@ -2,7 +2,6 @@ package driver
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,17 +24,6 @@ const (
 	byHarm order = "harm"
 	byPath order = "path"
 )
-
-func (o *order) Set(value string) error {
-	switch order(value) {
-	case byHarm, byPath:
-		*o = order(value)
-		return nil
-	}
-	return errors.New("want harm or path")
-}
-
-func (o *order) String() string { return string(*o) }
 
 // sortFindings puts findings that are sorted by path into an order.
 func sortFindings(findings []Finding, o order) {
@@ -60,12 +48,8 @@ func (r *Result) summary() string {
 			fixes++
 		}
 	}
-	switch fixes {
-	case 0:
-	case 1:
-		parts = append(parts, "1 has a fix")
-	default:
-		parts = append(parts, fmt.Sprintf("%d have fixes", fixes))
+	if fixes > 0 {
+		parts = append(parts, plural(fixes, "has a fix", "have fixes"))
 	}
 	if r.Known > 0 {
 		parts = append(parts, fmt.Sprintf("%d known to the baseline", r.Known))
@@ -120,9 +104,13 @@ func harmCounts(findings []Finding) string {
 }
 
 // count words a number of things.
-func count(n int, what string) string {
+func count(n int, what string) string { return plural(n, what, what+"s") }
+
+// plural words a number of things that are called one way if it is one, and another way if it
+// is not.
+func plural(n int, one, more string) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%d %s", n, more)
 }

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"go/token"
@@ -146,10 +147,7 @@ func (c *counter) add(name, url string) {
 // sorted returns the counts, the largest first.
 func (c *counter) sorted() []htmlCount {
 	slices.SortStableFunc(c.counts, func(a, b htmlCount) int {
-		if a.Count != b.Count {
-			return b.Count - a.Count
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Name, b.Name))
 	})
 	return c.counts
 }

@@ -62,11 +62,7 @@ func (c *command) readBaseline() (*known, error) {
 
 // rel names a file from the directory of the baseline.
 func (k *known) rel(file string) string {
-	rel, err := filepath.Rel(filepath.Dir(k.file), file)
-	if err != nil {
-		return filepath.ToSlash(file)
-	}
-	return filepath.ToSlash(rel)
+	return filepath.ToSlash(relativeTo(filepath.Dir(k.file), file))
 }
 
 // apply takes the known findings out of the result, unless they are to be written
@@ -169,12 +165,12 @@ func (k *known) removeStale(out io.Writer) error {
 	if err := baseline.Write(k.file, left); err != nil {
 		return fmt.Errorf("-prune-baseline: %w", err)
 	}
-	fmt.Fprintf(out, "opvet: %s: %s taken out, %d left\n", relative(k.file), entryCount(len(k.stale)), len(left))
+	fmt.Fprintf(out, "opvet: %s: %s taken out, %d left\n", relative(k.file), plural(len(k.stale), "entry is", "entries are"), len(left))
 	return nil
 }
 
 func (k *known) tellStale(out io.Writer) {
-	fmt.Fprintf(out, "opvet: %s: %s stale, nothing is found there any more; -prune-baseline takes them out\n", relative(k.file), entryCount(len(k.stale)))
+	fmt.Fprintf(out, "opvet: %s: %s stale, nothing is found there any more; -prune-baseline takes them out\n", relative(k.file), plural(len(k.stale), "entry is", "entries are"))
 	const some = 10
 	for _, i := range k.stale[:min(some, len(k.stale))] {
 		fmt.Fprintf(out, "\t%s\n", k.entries[i])
@@ -182,11 +178,4 @@ func (k *known) tellStale(out io.Writer) {
 	if more := len(k.stale) - some; more > 0 {
 		fmt.Fprintf(out, "\tand %d more\n", more)
 	}
-}
-
-func entryCount(n int) string {
-	if n == 1 {
-		return "1 entry is"
-	}
-	return fmt.Sprintf("%d entries are", n)
 }

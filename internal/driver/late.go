@@ -41,13 +41,10 @@ func findLate(s *source, users []*packages.Package, isUsers func(*packages.Packa
 			}
 			return
 		}
-		of := &lateImports{users: make(map[*packages.Package]bool)}
-		for _, path := range slices.Sorted(maps.Keys(pkg.Imports)) {
-			imported := pkg.Imports[path]
+		of := l.of(pkg.Imports)
+		for _, imported := range pkg.Imports {
 			if isUsers(imported) {
 				of.users[imported] = true
-			} else if through := l.imports[imported]; through != nil {
-				of.add(imported, through)
 			}
 		}
 		if len(of.users) > 0 {
@@ -66,7 +63,7 @@ func (of *lateImports) add(pkg *packages.Package, imports *lateImports) {
 	}
 }
 
-// of returns what a package of the user's, which imports some others, needs.
+// of returns what some packages are late of, and through which others.
 func (l *late) of(imports map[string]*packages.Package) *lateImports {
 	of := &lateImports{users: make(map[*packages.Package]bool)}
 	for _, path := range slices.Sorted(maps.Keys(imports)) {

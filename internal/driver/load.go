@@ -341,16 +341,8 @@ func coversModule(opts LoadOptions) bool {
 	if err != nil {
 		return false
 	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
-			return false
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return true
-		}
-		dir = parent
-	}
+	_, inWorkspace := above(dir, "go.work")
+	return !inWorkspace
 }
 
 // isWhole reports whether the patterns match all packages of the module in the

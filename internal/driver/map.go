@@ -1,16 +1,9 @@
 package driver
 
 import (
-	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"slices"
 	"strings"
-	"syscall"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -29,11 +22,8 @@ Flags:
 
 // mapCommand is the command line of opvet map.
 type mapCommand struct {
-	flags    *flag.FlagSet
+	subcommand
 	suite    []*analysis.Analyzer
-	dir      string
-	tags     string
-	format   string
 	focus    string
 	findings bool
 }
@@ -41,11 +31,8 @@ type mapCommand struct {
 var mapFormats = []string{"mermaid", "dot", "json", "html"}
 
 func newMapCommand(suite []*analysis.Analyzer) *mapCommand {
-	c := &mapCommand{flags: flag.NewFlagSet("opvet map", flag.ContinueOnError), suite: suite}
-	c.flags.SetOutput(io.Discard)
-	c.flags.Usage = func() {}
-	c.flags.StringVar(&c.dir, "C", "", "change to `dir` before doing anything else")
-	c.flags.StringVar(&c.tags, "tags", "", "build with these comma-separated `tags`")
+	c := &mapCommand{suite: suite}
+	c.define("map")
 	c.flags.StringVar(&c.format, "format", "mermaid", "print this `format`: mermaid (which GitHub renders), dot (for Graphviz), json, or html (one page that needs no network)")
 	c.flags.StringVar(&c.focus, "focus", "", "draw this `kind` and the controllers that concern it, or this controller")
 	c.flags.BoolVar(&c.findings, "findings", false, "run the analyzers, too, and put their findings into json; html always has them")
@@ -54,21 +41,8 @@ func newMapCommand(suite []*analysis.Analyzer) *mapCommand {
 
 func runMap(args []string, suite []*analysis.Analyzer, stdout, stderr io.Writer) error {
 	c := newMapCommand(suite)
-	if err := c.flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			fmt.Fprint(stdout, mapUsage)
-			c.flags.VisitAll(func(f *flag.Flag) { printFlag(stdout, f.Name, f) })
-			return nil
-		}
-		return fmt.Errorf("%w; see opvet map -h", err)
-	}
-	if !slices.Contains(mapFormats, c.format) {
-		return fmt.Errorf("no format is named %q; there are %s", c.format, strings.Join(mapFormats, ", "))
-	}
-	if c.dir != "" {
-		if err := os.Chdir(c.dir); err != nil {
-			return fmt.Errorf("-C: %w", err)
-		}
+	if done, err := c.parse(args, mapUsage, mapFormats, strings.Join(mapFormats, ", "), stdout); done || err != nil {
+		return err
 	}
 	drawn, problems, err := c.load(stderr)
 	if err != nil {
@@ -96,13 +70,7 @@ func runMap(args []string, suite []*analysis.Analyzer, stdout, stderr io.Writer)
 	if left != "" {
 		fmt.Fprintf(stderr, "opvet: %s\n", left)
 	}
-	for _, problem := range problems {
-		fmt.Fprintf(stderr, "opvet: %s\n", problem)
-	}
-	if len(problems) > 0 {
-		return exitStatus(exitFailure)
-	}
-	return nil
+	return tellProblems(stderr, problems)
 }
 
 // load analyses the packages and makes the map of them.
@@ -115,9 +83,7 @@ func (c *mapCommand) load(stderr io.Writer) (*picture.Map, []string, error) {
 	progress := startProgress(stderr)
 	defer progress.stop()
 	progress.phase(loadingPackages)
-	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	program, err := Load(LoadOptions{Patterns: c.flags.Args(), Tags: c.tags, Context: ctx})
-	release()
+	program, err := untilInterrupted(Load, LoadOptions{Patterns: c.flags.Args(), Tags: c.tags})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -130,7 +96,7 @@ func (c *mapCommand) load(stderr io.Writer) (*picture.Map, []string, error) {
 	analyzers.exclude(result)
 	drawn := model.draw()
 	if len(drawn.Programs) == 0 {
-		return nil, nil, errors.Join(append([]error{errors.New("the packages make no controllers, webhooks or managers")}, problemErrors(result.Problems)...)...)
+		return nil, nil, nothingFound("the packages make no controllers, webhooks or managers", result.Problems)
 	}
 	model.addFindings(drawn, result.Findings)
 	return drawn, result.Problems, nil

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -115,12 +116,8 @@ func (m *mapModel) draw() *picture.Map {
 		slices.SortFunc(m.packages, func(a, b *mapProgram) int { return cmp.Compare(packageOf(a.made), packageOf(b.made)) })
 		for _, p := range m.packages {
 			all.made.Add(p.made)
-			for id, k := range p.kinds {
-				all.kinds[id] = k
-			}
-			for place, source := range p.sources {
-				all.sources[place] = source
-			}
+			maps.Copy(all.kinds, p.kinds)
+			maps.Copy(all.sources, p.sources)
 		}
 		programs = []*mapProgram{all}
 	}

@@ -2,7 +2,6 @@ package driver
 
 import (
 	"context"
-	"encoding/gob"
 	"os"
 	"runtime"
 	"slices"
@@ -77,11 +76,7 @@ func remember(opts LoadOptions, store *cache.Store, analyzers []*analysis.Analyz
 	if m.keys, err = list.Keys(cache.Salt{Program: program, Flags: flags}); err != nil {
 		return nil
 	}
-	for _, a := range guard.Passes(analyzers) {
-		for _, fact := range a.FactTypes {
-			gob.Register(fact)
-		}
-	}
+	registerFacts(analyzers)
 	if leavesSilent(opts.Analyzers) && len(opts.Analyzers) > 0 {
 		var nodes []node
 		for id, pkg := range m.packages {

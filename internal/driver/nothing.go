@@ -152,7 +152,7 @@ func placeHint(dir, pattern string) string {
 		return fmt.Sprintf("no module of the workspace here; its root is %s: type opvet -C %s, and opvet names its modules", work, relativeTo(dir, work))
 	}
 	if below := modulesBelow(dir); len(below) > 0 {
-		return fmt.Sprintf("there is no go.mod in %s or above; %s: type opvet -C %s ./...", dir, enumerate("there is one in", below), below[0])
+		return fmt.Sprintf("there is no go.mod in %s or above; there is one in %s: type opvet -C %s ./...", dir, enumerate(below), below[0])
 	}
 	return fmt.Sprintf("there is no go.mod in %s or above: change to the directory of the operator's module, or name it with -C", dir)
 }
@@ -219,9 +219,9 @@ func relativeTo(dir, name string) string {
 }
 
 // enumerate lists the first few of some names.
-func enumerate(before string, names []string) string {
+func enumerate(names []string) string {
 	const some = 3
-	text := before + " " + strings.Join(names[:min(some, len(names))], ", ")
+	text := strings.Join(names[:min(some, len(names))], ", ")
 	if more := len(names) - some; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}

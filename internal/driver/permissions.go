@@ -1,17 +1,11 @@
 package driver
 
 import (
-	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -29,13 +23,10 @@ Flags:
 
 // rbacCommand is the command line of opvet rbac.
 type rbacCommand struct {
-	flags  *flag.FlagSet
-	dir    string
-	tags   string
-	format string
-	name   string
-	roles  stringList
-	why    bool
+	subcommand
+	name  string
+	roles stringList
+	why   bool
 }
 
 type stringList []string
@@ -48,11 +39,8 @@ func (l *stringList) Set(value string) error {
 }
 
 func newRBACCommand() *rbacCommand {
-	c := &rbacCommand{flags: flag.NewFlagSet("opvet rbac", flag.ContinueOnError)}
-	c.flags.SetOutput(io.Discard)
-	c.flags.Usage = func() {}
-	c.flags.StringVar(&c.dir, "C", "", "change to `dir` before doing anything else")
-	c.flags.StringVar(&c.tags, "tags", "", "build with these comma-separated `tags`")
+	c := new(rbacCommand)
+	c.define("rbac")
 	c.flags.StringVar(&c.format, "format", "markers", "print this `format`: markers, yaml, diff (against what is granted) or json")
 	c.flags.StringVar(&c.name, "name", "manager-role", "the `name` of the roles that yaml prints")
 	c.flags.Var(&c.roles, "roles", "what is granted is in the files that match this `pattern`, and not in the markers; may be repeated")
@@ -69,21 +57,9 @@ type rbacProgram struct {
 
 func runRBAC(args []string, stdout, stderr io.Writer) error {
 	c := newRBACCommand()
-	if err := c.flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			fmt.Fprint(stdout, rbacUsage)
-			c.flags.VisitAll(func(f *flag.Flag) { printFlag(stdout, f.Name, f) })
-			return nil
-		}
-		return fmt.Errorf("%w; see opvet rbac -h", err)
-	}
-	if !slices.Contains([]string{"markers", "yaml", "diff", "json"}, c.format) {
-		return fmt.Errorf("no format is named %q; there are markers, yaml, diff and json", c.format)
-	}
-	if c.dir != "" {
-		if err := os.Chdir(c.dir); err != nil {
-			return fmt.Errorf("-C: %w", err)
-		}
+	formats := []string{"markers", "yaml", "diff", "json"}
+	if done, err := c.parse(args, rbacUsage, formats, "markers, yaml, diff and json", stdout); done || err != nil {
+		return err
 	}
 	program, problems, err := c.load(stderr)
 	if err != nil {
@@ -111,13 +87,7 @@ func runRBAC(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for _, problem := range problems {
-		fmt.Fprintf(stderr, "opvet: %s\n", problem)
-	}
-	if len(problems) > 0 {
-		return exitStatus(exitFailure)
-	}
-	return nil
+	return tellProblems(stderr, problems)
 }
 
 // load analyses the packages and returns the one program among them.
@@ -125,9 +95,7 @@ func (c *rbacCommand) load(stderr io.Writer) (*rbacProgram, []string, error) {
 	progress := startProgress(stderr)
 	defer progress.stop()
 	progress.phase(loadingPackages)
-	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer release()
-	program, err := Load(LoadOptions{Patterns: c.flags.Args(), Tags: c.tags, Context: ctx})
+	program, err := untilInterrupted(Load, LoadOptions{Patterns: c.flags.Args(), Tags: c.tags})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -158,7 +126,7 @@ func (c *rbacCommand) load(stderr io.Writer) (*rbacProgram, []string, error) {
 	}
 	switch len(programs) {
 	case 0:
-		return nil, nil, errors.Join(append([]error{errors.New("none of the packages is a program that calls the API server")}, problemErrors(result.Problems)...)...)
+		return nil, nil, nothingFound("none of the packages is a program that calls the API server", result.Problems)
 	case 1:
 		return programs[0], result.Problems, nil
 	}
@@ -168,12 +136,4 @@ func (c *rbacCommand) load(stderr io.Writer) (*rbacProgram, []string, error) {
 	}
 	slices.Sort(paths)
 	return nil, nil, fmt.Errorf("there are several programs, name one: %s", strings.Join(paths, ", "))
-}
-
-func problemErrors(problems []string) []error {
-	var list []error
-	for _, p := range problems {
-		list = append(list, errors.New(p))
-	}
-	return list
 }

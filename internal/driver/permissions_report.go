@@ -48,13 +48,12 @@ func newRBACReport(p *permissions.Permissions) *rbacReport {
 	return r
 }
 
-// why lists the places behind the verbs of one rule.
-func (r *rbacReport) why(rule rbac.Rule) []string {
-	var lines []string
+// tellWhy prints the places behind the verbs of one rule.
+func (r *rbacReport) tellWhy(out io.Writer, comment string, rule rbac.Rule) {
 	for _, resource := range rule.Resources {
 		for _, verb := range rule.Verbs {
-			p := rbac.Permission{Group: rule.Groups[0], Verb: verb}
-			p.Resource, p.Sub, _ = strings.Cut(resource, "/")
+			p := rbac.PermissionOn(rule.Groups[0], resource)
+			p.Verb = verb
 			var places []string
 			for _, n := range r.places[p] {
 				place := fmt.Sprintf("%s (%s)", n.Where, n.Via)
@@ -66,10 +65,9 @@ func (r *rbacReport) why(rule rbac.Rule) []string {
 			if more := len(places) - most; more > 0 {
 				places = append(places[:most], fmt.Sprintf("%d more", more))
 			}
-			lines = append(lines, fmt.Sprintf("%s %s: %s", verb, resource, strings.Join(places, ", ")))
+			fmt.Fprintf(out, "%s%s %s: %s\n", comment, verb, resource, strings.Join(places, ", "))
 		}
 	}
-	return lines
 }
 
 func (r *rbacReport) tellUnknown(out io.Writer, comment string) {
@@ -85,9 +83,7 @@ func (r *rbacReport) tellUnknown(out io.Writer, comment string) {
 func (r *rbacReport) markers(out io.Writer, why bool) {
 	for _, rule := range rbac.RulesOf(slices.Concat(r.all, r.leader)) {
 		if why {
-			for _, line := range r.why(rule) {
-				fmt.Fprintf(out, "// %s\n", line)
-			}
+			r.tellWhy(out, "// ", rule)
 		}
 		fmt.Fprintln(out, rule.Marker())
 	}
@@ -107,9 +103,7 @@ func (r *rbacReport) role(out io.Writer, kind, name string, list []rbac.Permissi
 	fmt.Fprintf(out, "apiVersion: rbac.authorization.k8s.io/v1\nkind: %s\nmetadata:\n  name: %s\nrules:\n", kind, name)
 	for _, rule := range rbac.RulesOf(list) {
 		if why {
-			for _, line := range r.why(rule) {
-				fmt.Fprintf(out, "# %s\n", line)
-			}
+			r.tellWhy(out, "# ", rule)
 		}
 		fmt.Fprintf(out, "- apiGroups: [%q]\n  resources: [%s]\n  verbs: [%s]\n", rule.Groups[0], strings.Join(rule.Resources, ", "), strings.Join(rule.Verbs, ", "))
 	}
@@ -125,9 +119,7 @@ func (r *rbacReport) diff(out io.Writer, grants *permissions.Grants, why bool) {
 	}
 	for _, rule := range rbac.RulesOf(missing) {
 		if why {
-			for _, line := range r.why(rule) {
-				fmt.Fprintf(out, "  // %s\n", line)
-			}
+			r.tellWhy(out, "  // ", rule)
 		}
 		fmt.Fprintf(out, "+ %s\n", strings.TrimPrefix(rule.Marker(), "// "))
 	}
@@ -143,18 +135,14 @@ func (r *rbacReport) unneeded(grants *permissions.Grants) []rbac.Permission {
 	if len(rules) == 0 {
 		rules = grants.Manifests.Rules
 	}
-	needed := make(map[rbac.Permission]bool)
-	for p := range r.places {
-		needed[p] = true
-	}
 	var list []rbac.Permission
 	for _, rule := range rules {
 		for _, group := range rule.Groups {
 			for _, resource := range rule.Resources {
 				for _, verb := range rule.Verbs {
-					p := rbac.Permission{Group: group, Verb: verb}
-					p.Resource, p.Sub, _ = strings.Cut(resource, "/")
-					if !needed[p] && !slices.Contains(list, p) && group != "*" && resource != "*" && verb != "*" {
+					p := rbac.PermissionOn(group, resource)
+					p.Verb = verb
+					if r.places[p] == nil && !slices.Contains(list, p) && group != "*" && resource != "*" && verb != "*" {
 						list = append(list, p)
 					}
 				}

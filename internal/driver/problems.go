@@ -154,15 +154,10 @@ func toolchain(v string) string {
 // foreignProblem tells that packages of others were asked for.
 func foreignProblem(paths []string) string {
 	slices.Sort(paths)
-	const some = 3
 	if len(paths) == 1 {
 		return fmt.Sprintf("%s is not part of the main module or workspace: not analysed", paths[0])
 	}
-	named := strings.Join(paths[:min(some, len(paths))], ", ")
-	if more := len(paths) - some; more > 0 {
-		named += fmt.Sprintf(" and %d more", more)
-	}
-	return fmt.Sprintf("%d packages are not part of the main module or workspace: not analysed (%s)", len(paths), named)
+	return fmt.Sprintf("%d packages are not part of the main module or workspace: not analysed (%s)", len(paths), enumerate(paths))
 }
 
 // collectLeftOut records which files were asked for by name and are in no

@@ -24,7 +24,7 @@ func (c *command) load(opts LoadOptions) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := remember(opts, store, c.enabledAnalyzers(), c.salt())
+	m := remember(opts, store, c.enabledAnalyzers(), c.salt("harm"))
 	if m == nil {
 		return Load(opts)
 	}
@@ -77,16 +77,16 @@ func (c *command) cacheDir() (string, error) {
 }
 
 // salt returns what results depend on beside the packages: which analyzers run,
-// and the flags of all, since those of one may concern the passes of all. Which
-// harm is printed is decided afterwards.
-func (c *command) salt() []string {
+// and the flags of all but one, since those of one may concern the passes of all. Which
+// harm is printed is decided afterwards, where what is not printed is kept as well.
+func (c *command) salt(but string) []string {
 	var salt []string
 	for _, a := range c.enabledAnalyzers() {
 		salt = append(salt, a.Name)
 	}
 	for _, a := range c.analyzers {
 		a.Flags.VisitAll(func(f *flag.Flag) {
-			if f.Name != "harm" {
+			if f.Name != but {
 				salt = append(salt, a.Name+"."+f.Name+"="+f.Value.String())
 			}
 		})

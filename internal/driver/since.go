@@ -19,17 +19,6 @@ const (
 	byLines    newness = "lines"    // what is on changed lines, or explained by one
 )
 
-func (n *newness) Set(value string) error {
-	switch newness(value) {
-	case byFindings, byLines:
-		*n = newness(value)
-		return nil
-	}
-	return fmt.Errorf("want %s or %s", byFindings, byLines)
-}
-
-func (n *newness) String() string { return string(*n) }
-
 // since is what the flag -new-from-rev asks for.
 type since struct {
 	by         newness

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/opvet/opvet/internal/ir/syntax"
 )
 
 // sources reads the files that findings lie in again, for what the reports
@@ -100,26 +102,13 @@ func (s *sources) declaration(name string, offset int) string {
 }
 
 func funcName(decl *ast.FuncDecl) string {
-	if decl.Recv == nil || len(decl.Recv.List) == 0 {
+	switch receiver, pointer := syntax.Receiver(decl); {
+	case receiver == "":
 		return decl.Name.Name
-	}
-	receiver := decl.Recv.List[0].Type
-	star := ""
-	for {
-		switch x := receiver.(type) {
-		case *ast.StarExpr:
-			star, receiver = "*", x.X
-		case *ast.ParenExpr:
-			receiver = x.X
-		case *ast.IndexExpr:
-			receiver = x.X
-		case *ast.IndexListExpr:
-			receiver = x.X
-		case *ast.Ident:
-			return "(" + star + x.Name + ")." + decl.Name.Name
-		default:
-			return decl.Name.Name
-		}
+	case pointer:
+		return "(*" + receiver + ")." + decl.Name.Name
+	default:
+		return "(" + receiver + ")." + decl.Name.Name
 	}
 }
 

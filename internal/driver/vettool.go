@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/analysis/unitchecker"
 
 	"github.com/opvet/opvet/internal/driver/settings"
+	"github.com/opvet/opvet/internal/report/guard"
 )
 
 // isVetTool reports whether the arguments are those by which go vet calls its
@@ -119,13 +120,12 @@ func idle(analyzers []*analysis.Analyzer) []*analysis.Analyzer {
 	return idlers
 }
 
-// registerFacts makes the analyzers' facts known to gob, although no
-// analyzer that has them is run: files of facts may mention them.
+// registerFacts makes known to gob the facts of analyzers, and of what they require, which may
+// be read although none of these is run.
 func registerFacts(analyzers []*analysis.Analyzer) {
-	for _, a := range analyzers {
+	for _, a := range guard.Passes(analyzers) {
 		for _, fact := range a.FactTypes {
 			gob.Register(fact)
 		}
-		registerFacts(a.Requires)
 	}
 }

@@ -56,7 +56,7 @@ func CacheReadOf(fn *types.Func, recv ssa.Value) (CacheRead, bool) {
 		_, slice := sig.Results().At(0).Type().Underlying().(*types.Slice)
 		return CacheRead{Source: ListerObject, Slice: slice}, true
 	}
-	if !isStore(sig.Recv().Type()) {
+	if !IsStore(sig.Recv().Type()) {
 		return CacheRead{}, false
 	}
 	switch fn.Name() {
@@ -111,38 +111,34 @@ func isListerExpansion(fn *types.Func) bool {
 	return pointer && IsObject(t)
 }
 
-// isStore recognises client-go's Store, Indexer and what has their methods.
-func isStore(t types.Type) bool {
+// IsStore recognises client-go's Store, Indexer and what has their methods.
+func IsStore(t types.Type) bool {
 	byKey, replace := method(t, "GetByKey"), method(t, "Replace")
 	if byKey == nil || replace == nil || byKey.Params().Len() != 1 || byKey.Results().Len() != 3 {
 		return false
 	}
-	named := Named(t)
-	return named != nil && (IsNamed(t, cachePath, "Store") || IsNamed(t, cachePath, "Indexer")) || HasMethod(t, "ListKeys")
+	return IsNamed(t, cachePath, "Store", "Indexer") || HasMethod(t, "ListKeys")
 }
-
-// IsStore reports whether t is a store or indexer as informers have.
-func IsStore(t types.Type) bool { return isStore(t) }
 
 // IsInformerStore reports whether fn returns the store or indexer of an
 // informer.
 func IsInformerStore(fn *types.Func) bool {
 	sig := fn.Signature()
 	return sig.Recv() != nil && (fn.Name() == "GetStore" || fn.Name() == "GetIndexer") && sig.Params().Len() == 0 &&
-		sig.Results().Len() == 1 && isStore(sig.Results().At(0).Type()) && HasMethod(sig.Recv().Type(), "HasSynced")
+		sig.Results().Len() == 1 && IsStore(sig.Results().At(0).Type()) && HasMethod(sig.Recv().Type(), "HasSynced")
 }
 
 // NewsInformerStore reports whether fn makes an informer and returns its store
 // first.
 func NewsInformerStore(fn *types.Func) bool {
 	results := fn.Signature().Results()
-	return newsOfCache(fn) && strings.Contains(fn.Name(), "Informer") && results.Len() == 2 && isStore(results.At(0).Type())
+	return newsOfCache(fn) && strings.Contains(fn.Name(), "Informer") && results.Len() == 2 && IsStore(results.At(0).Type())
 }
 
 // NewsStore reports whether fn makes a store that belongs to the caller.
 func NewsStore(fn *types.Func) bool {
 	results := fn.Signature().Results()
-	return newsOfCache(fn) && results.Len() == 1 && isStore(results.At(0).Type())
+	return newsOfCache(fn) && results.Len() == 1 && IsStore(results.At(0).Type())
 }
 
 // newsOfCache reports whether fn is a constructor of client-go's package cache.
@@ -158,7 +154,7 @@ func ReflectsInto(fn *types.Func) int {
 	}
 	params := fn.Signature().Params()
 	for i := range params.Len() {
-		if t := params.At(i).Type(); isStore(t) || IsNamed(t, cachePath, "ReflectorStore") {
+		if t := params.At(i).Type(); IsStore(t) || IsNamed(t, cachePath, "ReflectorStore") {
 			return i
 		}
 	}
@@ -170,24 +166,17 @@ func IsCachePackage(pkg *types.Package) bool {
 	return isAt(pkg, cachePath)
 }
 
-// ObjectsCallback tells for a function that calls its index-th argument once
-// for each object, such as cache.ListAll, which of its arguments has the
-// objects (a store, a slice, a map or a list); ok is false for all others. The
-// objects are those parameters of the callback that have the elements' type.
-func ObjectsCallback(fn *types.Func, index int) (container int, ok bool) {
+// ObjectsCallback reports whether a function calls its index-th argument once for each object
+// of its first one (a store, a slice, a map or a list), as cache.ListAll does. The objects are
+// those parameters of the callback that have the elements' type.
+func ObjectsCallback(fn *types.Func, index int) bool {
 	if fn.Pkg() == nil || !takesFunc(fn.Signature(), index) {
-		return 0, false
+		return false
 	}
-	path := strings.TrimSuffix(withoutMajor(fn.Pkg().Path()+"."), ".")
-	switch {
-	case IsCachePackage(fn.Pkg()) && strings.HasPrefix(fn.Name(), "ListAll"):
-		return 0, true
-	case path == "k8s.io/apimachinery/pkg/api/meta" && strings.HasPrefix(fn.Name(), "EachListItem"):
-		return 0, true
-	case slices.Contains(elementPackages, path) && index > 0:
-		return 0, true
-	}
-	return 0, false
+	path := packagePath(fn)
+	return IsCachePackage(fn.Pkg()) && strings.HasPrefix(fn.Name(), "ListAll") ||
+		path == "k8s.io/apimachinery/pkg/api/meta" && strings.HasPrefix(fn.Name(), "EachListItem") ||
+		index > 0 && slices.Contains(elementPackages, path)
 }
 
 // elementPackages have functions that take a slice or map and call a function
@@ -200,7 +189,7 @@ func SharesElements(fn *types.Func) bool {
 	if fn.Pkg() == nil || fn.Signature().Recv() != nil {
 		return false
 	}
-	switch path := strings.TrimSuffix(withoutMajor(fn.Pkg().Path()+"."), "."); {
+	switch path := packagePath(fn); {
 	case path == "slices" || path == "maps" || strings.HasPrefix(path, "golang.org/x/exp/"):
 		return slices.Contains([]string{"Clone", "Concat", "Collect", "Sorted", "SortedFunc", "SortedStableFunc", "Values", "All", "Backward"}, fn.Name())
 	case path == "github.com/samber/lo":
@@ -229,14 +218,8 @@ func Aliases(fn *types.Func) int {
 	if sig.Params().Len() > 0 || sig.Results().Len() != 1 || !IsObject(sig.Recv().Type()) && !IsObjectMeta(sig.Recv().Type()) && !IsTypeMeta(sig.Recv().Type()) {
 		return -1
 	}
-	if IsNamed(sig.Recv().Type(), "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured", "Unstructured") {
-		// Its getters copy, but for this one.
-		if fn.Name() == "UnstructuredContent" {
-			return 0
-		}
-		return -1
-	}
-	if strings.HasPrefix(fn.Name(), "Get") {
+	// The getters of an Unstructured copy, but for this one.
+	if copies := IsUnstructured(sig.Recv().Type()); !copies && strings.HasPrefix(fn.Name(), "Get") || copies && fn.Name() == "UnstructuredContent" {
 		return 0
 	}
 	return -1
@@ -375,14 +358,8 @@ func pointsTo(v ssa.Value, wanted bool) bool {
 	case *ssa.Call:
 		return len(v.Call.Args) == 1 && is(v.Call.Args[0])
 	case *ssa.Alloc:
-		if v.Referrers() == nil {
-			return false
-		}
-		for _, ref := range *v.Referrers() {
-			if store, ok := ref.(*ssa.Store); ok && store.Addr == v {
-				return is(store.Val)
-			}
-		}
+		stored := storedAt(v)
+		return len(stored) > 0 && is(stored[0])
 	}
 	return false
 }

@@ -51,10 +51,7 @@ var runtimeReached atomic.Pointer[sync.Map]
 // callsEither reports whether a function is called that one package declares
 // and another keeps in a variable, as controller-runtime's short names are.
 func callsEither(common *ssa.CallCommon, path, name, variablePath, variable string) bool {
-	if IsFunc(Callee(common), path, name) {
-		return true
-	}
-	return callsVariable(common, variablePath, variable)
+	return IsFunc(Callee(common), path, name) || callsVariable(common, variablePath, variable)
 }
 
 // MakesManager recognises manager.New and ctrl.NewManager.
@@ -66,8 +63,7 @@ func MakesManager(common *ssa.CallCommon) bool {
 // election.
 func ElectsLeader(common *ssa.CallCommon) bool {
 	const path = "k8s.io/client-go/tools/leaderelection"
-	fn := Callee(common)
-	return IsFunc(fn, path, "RunOrDie") || IsFunc(fn, path, "NewLeaderElector")
+	return IsFunc(Callee(common), path, "RunOrDie", "NewLeaderElector")
 }
 
 // MakesControllerBuilder recognises builder.ControllerManagedBy and its short
@@ -80,7 +76,7 @@ func MakesControllerBuilder(common *ssa.CallCommon) bool {
 // IsControllerBuilder reports whether t is controller-runtime's builder of
 // controllers.
 func IsControllerBuilder(t types.Type) bool {
-	return IsNamed(t, builderPath, "Builder") || IsNamed(t, builderPath, "TypedBuilder")
+	return IsNamed(t, builderPath, "Builder", "TypedBuilder")
 }
 
 // IsManager reports whether t is a manager, or a cluster, of
@@ -135,12 +131,7 @@ func IsRuntimeCacheFunc(fn *types.Func, name string) bool { return IsFunc(fn, ru
 // KeepsReader recognises functions that put something around a client, which
 // goes on reading as before; the client is the first argument.
 func KeepsReader(fn *types.Func) bool {
-	for _, name := range []string{"NewNamespacedClient", "NewDryRunClient", "WithFieldOwner", "WithFieldValidation"} {
-		if IsRuntimeClientFunc(fn, name) {
-			return true
-		}
-	}
-	return false
+	return IsFunc(fn, runtimeClient, "NewNamespacedClient", "NewDryRunClient", "WithFieldOwner", "WithFieldValidation")
 }
 
 // CacheUse is what a call makes a cache do.
@@ -159,6 +150,8 @@ const (
 	InformerUse
 )
 
+var builderUses = map[string]CacheUse{"For": WatchFor, "Owns": WatchOwns, "Watches": WatchOther, "WatchesMetadata": WatchMetadata}
+
 // CacheUseOf recognises the calls that make a cache watch a kind: the
 // controller builder's, sources, informers that are asked for, and indexes. The
 // object is the operand (the receiver counted); what the use belongs to (a
@@ -171,7 +164,7 @@ func CacheUseOf(common *ssa.CallCommon) (use CacheUse, object, owner int) {
 	recv := fn.Signature().Recv()
 	if recv == nil {
 		switch {
-		case IsFunc(fn, runtimeSource, "Kind"), IsFunc(fn, runtimeSource, "TypedKind"):
+		case IsFunc(fn, runtimeSource, "Kind", "TypedKind"):
 			return WatchOther, 1, 0
 		case IsFunc(fn, runtimeSource, "NewKindWithCache"):
 			return WatchOther, 0, 1
@@ -181,15 +174,8 @@ func CacheUseOf(common *ssa.CallCommon) (use CacheUse, object, owner int) {
 	params := fn.Signature().Params()
 	switch {
 	case IsControllerBuilder(recv.Type()) && params.Len() > 0:
-		switch fn.Name() {
-		case "For":
-			return WatchFor, 1, 0
-		case "Owns":
-			return WatchOwns, 1, 0
-		case "Watches":
-			return WatchOther, 1, 0
-		case "WatchesMetadata":
-			return WatchMetadata, 1, 0
+		if use := builderUses[fn.Name()]; use != NoCacheUse {
+			return use, 1, 0
 		}
 	case fn.Name() == "GetInformer" && params.Len() >= 2 && IsContext(params.At(0).Type()) && IsObject(params.At(1).Type()):
 		return InformerUse, 2, 0
@@ -209,9 +195,6 @@ func IsOnlyMetadata(option ssa.Value) bool {
 // package predicate.
 func IsPredicateFunc(fn *types.Func, name string) bool { return IsFunc(fn, runtimePredPath, name) }
 
-// IsPredicate reports whether t is a predicate of controller-runtime.
-func IsPredicate(t types.Type) bool { return isPredicate(t) }
-
 // IsWithPredicates reports whether fn is builder.WithPredicates.
 func IsWithPredicates(fn *types.Func) bool { return IsFunc(fn, builderPath, "WithPredicates") }
 
@@ -222,7 +205,7 @@ func IsSourceKind(t types.Type) bool { return IsNamed(t, runtimeSource, "Kind") 
 // IsPartialMetadata reports whether t is the metadata of an object, or a list of
 // such.
 func IsPartialMetadata(t types.Type) bool {
-	return IsNamed(t, metav1Path, "PartialObjectMetadata") || IsNamed(t, metav1Path, "PartialObjectMetadataList")
+	return IsNamed(t, metav1Path, "PartialObjectMetadata", "PartialObjectMetadataList")
 }
 
 // ListElem returns the kind of which t is, or points to, a list: a struct with

@@ -193,10 +193,6 @@ func KeepsArgument(fn *types.Func) bool {
 	return fn != nil && fn.Signature().Recv() != nil && keepers[fn.Name()]
 }
 
-// IsExternalClient reports whether t is an external client of crossplane: one
-// is connected for each object, and works for that.
-func IsExternalClient(t types.Type) bool { return isExternalClient(t) }
-
 // IsTransport reports whether t is http.Transport or a pointer to it.
 func IsTransport(t types.Type) bool { return IsNamed(t, "net/http", "Transport") }
 

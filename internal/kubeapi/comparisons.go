@@ -2,7 +2,6 @@ package kubeapi
 
 import (
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -89,7 +88,7 @@ func ParsesQuantity(fn *types.Func) bool {
 // IsSource reports whether t is one of the unions that say where a volume or an
 // environment variable comes from. A few of their members have a quantity.
 func IsSource(t types.Type) bool {
-	return IsNamed(t, corev1Path, "VolumeSource") || IsNamed(t, corev1Path, "EnvVarSource")
+	return IsNamed(t, corev1Path, "VolumeSource", "EnvVarSource")
 }
 
 // IsPodSpec reports whether t is the specification of a pod, or a pointer to it.
@@ -98,7 +97,7 @@ func IsPodSpec(t types.Type) bool { return IsNamed(t, corev1Path, "PodSpec") }
 // IsPodPart reports whether t is, or points to, one of the structs that a pod's specification
 // is made of and that users write parts of.
 func IsPodPart(t types.Type) bool {
-	return slices.ContainsFunc(podParts, func(name string) bool { return IsNamed(t, corev1Path, name) })
+	return IsNamed(t, corev1Path, podParts...)
 }
 
 var podParts = []string{
@@ -108,11 +107,11 @@ var podParts = []string{
 
 // IsAPITime reports whether t is one of metav1's times or a pointer to one.
 func IsAPITime(t types.Type) bool {
-	return IsNamed(t, metav1Path, "Time") || IsNamed(t, metav1Path, "MicroTime")
+	return IsNamed(t, metav1Path, "Time", "MicroTime")
 }
 
 // IsOfKubernetes reports whether t is, or points to, a type of Kubernetes' API
 // packages, an API kind, or a part of one that copies itself in depth.
 func IsOfKubernetes(t types.Type) bool {
-	return KindOf(t) != nil || HasMethod(types.NewPointer(withoutPointer(t)), "DeepCopyInto")
+	return KindOf(t) != nil || HasMethod(types.NewPointer(Deref(t)), "DeepCopyInto")
 }

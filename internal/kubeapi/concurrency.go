@@ -31,39 +31,23 @@ func RunsOnce(fn *types.Func) bool {
 }
 
 func startsInGroup(fn *types.Func) bool {
-	if fn.Signature().Recv() == nil || !groupStarters[fn.Name()] {
-		return false
-	}
 	params := fn.Signature().Params()
-	if params.Len() == 0 {
-		return false
-	}
-	if _, isFunc := params.At(params.Len() - 1).Type().Underlying().(*types.Signature); !isFunc {
+	if !isMethod(fn, groupStarters...) || params.Len() == 0 || !IsFuncType(params.At(params.Len()-1).Type()) {
 		return false
 	}
 	wait := method(fn.Signature().Recv().Type(), "Wait")
 	return wait != nil && wait.Params().Len() == 0
 }
 
-var groupStarters = map[string]bool{
-	"Go": true, "TryGo": true, "Start": true, "StartWithChannel": true, "StartWithContext": true, "Submit": true,
-}
+var groupStarters = []string{"Go", "TryGo", "Start", "StartWithChannel", "StartWithContext", "Submit"}
 
 // IsGroupWait reports whether fn waits for the goroutines of a group.
 func IsGroupWait(fn *types.Func) bool {
-	if fn == nil || fn.Signature().Recv() == nil || fn.Signature().Params().Len() != 0 || fn.Name() != "Wait" {
+	if !isMethod(fn, "Wait") || fn.Signature().Params().Len() != 0 {
 		return false
 	}
 	recv := fn.Signature().Recv().Type()
-	if IsNamed(recv, "sync", "WaitGroup") {
-		return true
-	}
-	for name := range groupStarters {
-		if HasMethod(recv, name) {
-			return true
-		}
-	}
-	return false
+	return IsNamed(recv, "sync", "WaitGroup") || HasAnyMethod(recv, groupStarters...)
 }
 
 // IsWaitGroupDone reports whether fn is sync.WaitGroup's Done.
@@ -74,20 +58,12 @@ func IsWaitGroupDone(fn *types.Func) bool {
 // IsAfterFunc reports whether fn is time.AfterFunc, or the AfterFunc of a
 // clock: a function of a duration and a function.
 func IsAfterFunc(fn *types.Func) bool {
-	if fn == nil || fn.Name() != "AfterFunc" {
-		return false
-	}
-	params := fn.Signature().Params()
-	if params.Len() != 2 || !IsNamed(params.At(0).Type(), "time", "Duration") {
-		return false
-	}
-	_, isFunc := params.At(1).Type().Underlying().(*types.Signature)
-	return isFunc
+	return fn != nil && fn.Name() == "AfterFunc" && fit(fn.Signature().Params(), IsDuration, IsFuncType)
 }
 
 // IsSetLimit reports whether fn bounds the number of goroutines of a group.
 func IsSetLimit(fn *types.Func) bool {
-	return fn != nil && fn.Name() == "SetLimit" && fn.Signature().Recv() != nil && HasMethod(fn.Signature().Recv().Type(), "Wait")
+	return isMethod(fn, "SetLimit") && HasMethod(fn.Signature().Recv().Type(), "Wait")
 }
 
 // testAndSet are calls that look at a state and claim it in one step.
@@ -120,7 +96,7 @@ func IsStop(fn *types.Func) bool {
 
 // IsCancel reports whether t is the type of a function that cancels a context.
 func IsCancel(t types.Type) bool {
-	return IsNamed(t, "context", "CancelFunc") || IsNamed(t, "context", "CancelCauseFunc")
+	return IsNamed(t, "context", "CancelFunc", "CancelCauseFunc")
 }
 
 // DerivedContext recognises a call that makes a context out of another one,
@@ -128,27 +104,14 @@ func IsCancel(t types.Type) bool {
 // new context.
 func DerivedContext(common *ssa.CallCommon) (parent ssa.Value, cancels, ok bool) {
 	callee := Callee(common)
-	if callee == nil {
+	if callee == nil || !AnyIs(callee.Signature().Results(), IsContext) {
 		return nil, false, false
 	}
-	sig := callee.Signature()
-	results := sig.Results()
-	if results.Len() == 0 {
-		return nil, false, false
-	}
-	hasContext := false
-	for r := range results.Variables() {
-		hasContext = hasContext || IsContext(r.Type())
-	}
-	if !hasContext {
-		return nil, false, false
-	}
+	results := callee.Signature().Results()
 	cancels = IsCancel(results.At(results.Len() - 1).Type())
 	recv, args := Args(common)
-	for _, arg := range args {
-		if IsContext(arg.Type()) {
-			return arg, cancels, true
-		}
+	if parent = argument(args, IsContext); parent != nil {
+		return parent, cancels, true
 	}
 	if recv != nil && IsContext(recv.Type()) {
 		return recv, cancels, true
@@ -196,9 +159,7 @@ func IsPoll(fn *types.Func) bool {
 // isCondition reports whether a function is a wait.ConditionFunc, or one with a
 // context.
 func isCondition(sig *types.Signature) bool {
-	params, results := sig.Params(), sig.Results()
-	return results.Len() == 2 && IsBool(results.At(0).Type()) && IsError(results.At(1).Type()) &&
-		(params.Len() == 0 || params.Len() == 1 && IsContext(params.At(0).Type()))
+	return fit(sig.Results(), IsBool, IsError) && (sig.Params().Len() == 0 || fit(sig.Params(), IsContext))
 }
 
 // harmless lists functions that return at once, so that a goroutine that
@@ -244,7 +205,7 @@ func embedsObject(t types.Type) bool {
 
 // accessorInterface reports whether t is metav1.Object or a part of it.
 func accessorInterface(t types.Type) bool {
-	return IsNamed(t, metav1Path, "Object") || IsNamed(t, metav1Path, "ObjectMeta") || IsNamed(t, metav1Path, "Type")
+	return IsNamed(t, metav1Path, "Object", "ObjectMeta", "Type")
 }
 
 // changesMap reports whether fn is a method by which a set, map or cache in

@@ -86,8 +86,6 @@ func ContainerFunc(common *ssa.CallCommon, index int) ContainerUse {
 			return UnknownUse
 		case slices.Contains([]string{"DeleteFunc", "Delete", "Clear", "Compact", "CompactFunc", "Replace"}, fn.Name()):
 			return ContainerRemove
-		case slices.Contains([]string{"All", "Values", "Backward"}, fn.Name()):
-			return ContainerRead
 		}
 		return ContainerRead
 	case "sort":
@@ -101,23 +99,10 @@ func ContainerFunc(common *ssa.CallCommon, index int) ContainerUse {
 
 // IsLocking reports whether fn takes a lock.
 func IsLocking(fn *types.Func) bool {
-	switch fn.Name() {
-	case "Lock", "RLock", "TryLock", "TryRLock":
-		return isPlainMethod(fn)
-	}
-	return false
+	return isMethod(fn, "Lock", "RLock", "TryLock", "TryRLock") && fn.Signature().Params().Len() == 0
 }
 
 // IsUnlocking reports whether fn gives a lock back.
 func IsUnlocking(fn *types.Func) bool {
-	switch fn.Name() {
-	case "Unlock", "RUnlock":
-		return isPlainMethod(fn)
-	}
-	return false
-}
-
-func isPlainMethod(fn *types.Func) bool {
-	sig := fn.Signature()
-	return sig.Recv() != nil && sig.Params().Len() == 0
+	return isMethod(fn, "Unlock", "RUnlock") && fn.Signature().Params().Len() == 0
 }

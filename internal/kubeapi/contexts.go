@@ -64,34 +64,37 @@ func ContextForChannel(common *ssa.CallCommon) (ssa.Value, bool) {
 	if callee == nil || callee.Signature().Results().Len() == 0 || !IsContext(callee.Signature().Results().At(0).Type()) {
 		return nil, false
 	}
-	for _, arg := range common.Args {
-		if IsStopChannel(arg.Type()) {
-			return arg, true
-		}
-	}
-	return nil, false
+	ch := argument(common.Args, IsStopChannel)
+	return ch, ch != nil
 }
 
 // DoneOf returns the context whose Done channel ch is, or nil.
 func DoneOf(ch ssa.Value) ssa.Value {
 	for {
-		switch x := ch.(type) {
-		case *ssa.ChangeType:
-			ch = x.X
-			continue
-		case *ssa.Call:
-			common := x.Common()
-			callee := Callee(common)
-			if callee == nil || callee.Name() != "Done" || callee.Signature().Params().Len() != 0 {
-				return nil
-			}
-			recv, _ := Args(common)
-			if recv != nil && IsContext(recv.Type()) {
-				return recv
-			}
+		change, ok := ch.(*ssa.ChangeType)
+		if !ok {
+			return ContextAsked(ch, "Done")
 		}
+		ch = change.X
+	}
+}
+
+// ContextAsked returns the context of which v is what a method without parameters returns, or
+// nil.
+func ContextAsked(v ssa.Value, method string) ssa.Value {
+	call, ok := v.(*ssa.Call)
+	if !ok {
 		return nil
 	}
+	callee := Callee(call.Common())
+	if callee == nil || callee.Name() != method || callee.Signature().Params().Len() != 0 {
+		return nil
+	}
+	recv, _ := Args(call.Common())
+	if recv == nil || !IsContext(recv.Type()) {
+		return nil
+	}
+	return recv
 }
 
 // IsNeverStop reports whether v is wait.NeverStop, the channel that nobody

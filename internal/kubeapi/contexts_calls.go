@@ -46,10 +46,8 @@ func HeedsContextOf(t types.Type) bool {
 // object what the client's method of the same name does.
 func IsOfClient(fn *types.Func) bool {
 	sig := fn.Signature()
-	for _, name := range []string{"GetOptions", "ListOptions", "CreateOptions", "UpdateOptions", "PatchOptions", "ApplyOptions", "DeleteOptions"} {
-		if hasOptions(sig.Params(), name) {
-			return true
-		}
+	if hasOptions(sig.Params(), "GetOptions", "ListOptions", "CreateOptions", "UpdateOptions", "PatchOptions", "ApplyOptions", "DeleteOptions") {
+		return true
 	}
 	if sig.Variadic() {
 		last := sig.Params().At(sig.Params().Len() - 1).Type()
@@ -60,14 +58,7 @@ func IsOfClient(fn *types.Func) bool {
 	if _, suffix, ok := cutVerb(fn.Name()); (!ok || suffix != "" && suffix != "Status") && fn.Name() != "List" && fn.Name() != "Delete" {
 		return false
 	}
-	for _, tuple := range []*types.Tuple{sig.Params(), sig.Results()} {
-		for v := range tuple.Variables() {
-			if IsObject(v.Type()) {
-				return true
-			}
-		}
-	}
-	return false
+	return AnyIs(sig.Params(), IsObject) || AnyIs(sig.Results(), IsObject)
 }
 
 // heedsBySignature reports whether a signature has a context and an error.
@@ -190,21 +181,13 @@ func IsShared(fn *types.Func) bool { return shared.match(fn) }
 // IsEndOfContext reports whether err, compared by errors.Is, tells that a
 // context has ended: context.Canceled or context.DeadlineExceeded.
 func IsEndOfContext(err ssa.Value) bool {
-	return IsVariable(err, "context", "Canceled") || IsVariable(err, "context", "DeadlineExceeded") ||
-		IsVariable(err, "k8s.io/apimachinery/pkg/util/wait", "ErrWaitTimeout")
+	return IsVariable(err, "context", "Canceled") || IsVariable(err, "context", "DeadlineExceeded") || IsVariable(err, waitPath, "ErrWaitTimeout")
 }
-
-// tellsEndOfContext are functions that report whether an error means that a
-// context has ended.
-var tellsEndOfContext = newNameTable("k8s.io/apimachinery/pkg/util/wait.Interrupted")
 
 // TellsEndOfContext reports whether a call answers whether a context has ended.
 func TellsEndOfContext(common *ssa.CallCommon) bool {
 	callee := Callee(common)
-	if tellsEndOfContext.match(callee) {
-		return true
-	}
-	return IsFunc(callee, "errors", "Is") && len(common.Args) == 2 && IsEndOfContext(common.Args[1])
+	return IsFunc(callee, waitPath, "Interrupted") || IsFunc(callee, "errors", "Is") && len(common.Args) == 2 && IsEndOfContext(common.Args[1])
 }
 
 // IsRPCMethod reports whether fn is a method by which a gRPC server answers a

@@ -2,7 +2,6 @@ package kubeapi
 
 import (
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -43,29 +42,25 @@ func IsPoller(fn *types.Func) bool {
 	return BacksOff(fn) || isOfWait(fn) && (strings.HasPrefix(fn.Name(), "Poll") || strings.HasPrefix(fn.Name(), "WaitFor"))
 }
 
+// withContext has, for functions of package wait, the one that takes a context and does the
+// same, and the one that older releases have in its place.
+var withContext = map[string][2]string{
+	"Poll": {"PollUntilContextTimeout", "PollWithContext"}, "PollImmediate": {"PollUntilContextTimeout", "PollImmediateWithContext"},
+	"PollInfinite": {"PollUntilContextCancel", "PollInfiniteWithContext"}, "PollImmediateInfinite": {"PollUntilContextCancel", "PollImmediateInfiniteWithContext"},
+	"ExponentialBackoff": {"ExponentialBackoffWithContext", "ExponentialBackoffWithContext"},
+}
+
 // WaitWithContext names the function of package wait that takes a context and does
 // the same as callee, as far as the package has it: older ones have others.
 func WaitWithContext(callee *types.Func) string {
-	has := func(name string) bool { return callee.Pkg().Scope().Lookup(name) != nil }
-	pick := func(name, older string) string {
-		if has(name) {
-			return name
-		}
-		return older
+	names, ok := withContext[callee.Name()]
+	switch {
+	case !ok:
+		return "UntilWithContext"
+	case callee.Pkg().Scope().Lookup(names[0]) != nil:
+		return names[0]
 	}
-	switch callee.Name() {
-	case "Poll":
-		return pick("PollUntilContextTimeout", "PollWithContext")
-	case "PollImmediate":
-		return pick("PollUntilContextTimeout", "PollImmediateWithContext")
-	case "PollInfinite":
-		return pick("PollUntilContextCancel", "PollInfiniteWithContext")
-	case "PollImmediateInfinite":
-		return pick("PollUntilContextCancel", "PollImmediateInfiniteWithContext")
-	case "ExponentialBackoff":
-		return "ExponentialBackoffWithContext"
-	}
-	return "UntilWithContext"
+	return names[1]
 }
 
 // waiters are functions that wait until they are told to stop, besides those
@@ -113,14 +108,9 @@ func WaitCall(common *ssa.CallCommon) (Wait, bool) {
 }
 
 // untilArg returns the first context or stop channel among the arguments.
-func untilArg(args []ssa.Value) ssa.Value {
-	for _, arg := range args {
-		if IsContext(arg.Type()) || IsStopChannel(arg.Type()) {
-			return arg
-		}
-	}
-	return nil
-}
+func untilArg(args []ssa.Value) ssa.Value { return argument(args, isUntil) }
+
+func isUntil(t types.Type) bool { return IsContext(t) || IsStopChannel(t) }
 
 var runNames = map[string]bool{
 	"Run": true, "RunWithContext": true, "Start": true, "StartWithContext": true, "RunInformers": true,
@@ -129,10 +119,7 @@ var runNames = map[string]bool{
 // runsComponents reports whether a method Run or Start that takes a context
 // runs something that never ends by itself: an informer, a manager, a cache.
 func runsComponents(callee *types.Func) bool {
-	path := callee.Pkg().Path()
-	return slices.ContainsFunc([]string{"k8s.io/client-go/", "sigs.k8s.io/controller-runtime/", "knative.dev/pkg/"}, func(prefix string) bool {
-		return strings.HasPrefix(path, prefix)
-	})
+	return startsWith(callee.Pkg().Path(), []string{"k8s.io/client-go/", "sigs.k8s.io/controller-runtime/", "knative.dev/pkg/"})
 }
 
 // EndlessWait recognises the functions of package wait that take neither a

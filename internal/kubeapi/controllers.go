@@ -15,25 +15,19 @@ const (
 // MakesController recognises controller-runtime's controller.New and its kin,
 // whose last argument are the options.
 func MakesController(common *ssa.CallCommon) bool {
-	fn := Callee(common)
-	for _, name := range []string{"New", "NewUnmanaged", "NewTyped", "NewTypedUnmanaged"} {
-		if IsFunc(fn, runtimeController, name) && len(common.Args) > 1 {
-			return true
-		}
-	}
-	return false
+	return len(common.Args) > 1 && IsFunc(Callee(common), runtimeController, "New", "NewUnmanaged", "NewTyped", "NewTypedUnmanaged")
 }
 
 // IsSelfHandler reports whether t is EnqueueRequestForObject, typed or not: the
 // request names the object of the event.
 func IsSelfHandler(t types.Type) bool {
-	return IsNamed(t, runtimeHandler, "EnqueueRequestForObject") || IsNamed(t, runtimeHandler, "TypedEnqueueRequestForObject")
+	return IsNamed(t, runtimeHandler, "EnqueueRequestForObject", "TypedEnqueueRequestForObject")
 }
 
 // IsHandlerFuncs reports whether t is handler.Funcs, typed or not: what has no function
 // does nothing.
 func IsHandlerFuncs(t types.Type) bool {
-	return IsNamed(t, runtimeHandler, "Funcs") || IsNamed(t, runtimeHandler, "TypedFuncs")
+	return IsNamed(t, runtimeHandler, "Funcs", "TypedFuncs")
 }
 
 // MapFuncOf recognises the handlers that map an object to requests: the
@@ -42,11 +36,8 @@ func IsHandlerFuncs(t types.Type) bool {
 func MapFuncOf(v ssa.Value) (fn ssa.Value, ok bool) {
 	switch v := v.(type) {
 	case *ssa.Call:
-		callee := Callee(v.Common())
-		for _, name := range []string{"EnqueueRequestsFromMapFunc", "TypedEnqueueRequestsFromMapFunc"} {
-			if IsFunc(callee, runtimeHandler, name) && len(v.Call.Args) > 0 {
-				return v.Call.Args[0], true
-			}
+		if IsFunc(Callee(v.Common()), runtimeHandler, "EnqueueRequestsFromMapFunc", "TypedEnqueueRequestsFromMapFunc") && len(v.Call.Args) > 0 {
+			return v.Call.Args[0], true
 		}
 	case *ssa.Alloc:
 		if IsNamed(v.Type(), runtimeHandler, "EnqueueRequestsFromMapFunc") {
@@ -113,17 +104,8 @@ func StockPredicateFunc(fn *types.Func) StockPredicate {
 
 // IsPredicateFuncs reports whether t is predicate.Funcs, typed or not.
 func IsPredicateFuncs(t types.Type) bool {
-	return IsNamed(t, runtimePredPath, "Funcs") || IsNamed(t, runtimePredPath, "TypedFuncs")
+	return IsNamed(t, runtimePredPath, "Funcs", "TypedFuncs")
 }
-
-// IsEvent reports whether t is one of controller-runtime's events.
-func IsEvent(t types.Type) bool { return isEvent(t) }
-
-// IsEventHandler reports whether t is a handler of controller-runtime.
-func IsEventHandler(t types.Type) bool { return isEventHandler(t) }
-
-// IsMatchEveryOwner reports whether an option of Owns has it react to all owners.
-func IsMatchEveryOwner(option ssa.Value) bool { return isMatchEveryOwner(option) }
 
 // ReconcileMethod returns the method of t that is run for each request, or nil.
 func ReconcileMethod(t types.Type) *types.Func {
@@ -144,10 +126,10 @@ func IsPredicatesOption(t types.Type) bool {
 // Reconcile asks to be called again.
 func AsksAgain(t types.Type, index int) bool {
 	s := structOf(t)
-	if s == nil || index >= s.NumFields() || !isResult(s) {
+	if s == nil || !IsReconcileResult(s) {
 		return false
 	}
-	name := s.Field(index).Name()
+	name := fieldName(t, index)
 	return name == "RequeueAfter" || name == "Requeue"
 }
 
@@ -156,9 +138,6 @@ func AsksAgain(t types.Type, index int) bool {
 func TakesLock(fn *types.Func) bool {
 	return isMethod(fn, "Lock", "RLock", "TryLock", "TryAcquire", "Acquire")
 }
-
-// IsRequest reports whether t is the request that a reconciler gets.
-func IsRequest(t types.Type) bool { return isRequest(t) }
 
 // IsLogger reports whether t is a logger.
 func IsLogger(t types.Type) bool {

@@ -67,7 +67,11 @@ func storedInField(v ssa.Value, name string) []ssa.Value {
 	return stored
 }
 
-func storedAt(addr *ssa.FieldAddr) []ssa.Value {
+// storedAt returns what is stored at an address where that itself is named.
+func storedAt(addr ssa.Value) []ssa.Value {
+	if addr.Referrers() == nil {
+		return nil
+	}
 	var stored []ssa.Value
 	for _, use := range *addr.Referrers() {
 		if store, ok := use.(*ssa.Store); ok && store.Addr == addr {
@@ -78,11 +82,8 @@ func storedAt(addr *ssa.FieldAddr) []ssa.Value {
 }
 
 func fieldName(t types.Type, index int) string {
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		t = ptr.Elem()
-	}
-	s, ok := t.Underlying().(*types.Struct)
-	if !ok || index >= s.NumFields() {
+	s := structOf(t)
+	if s == nil || index >= s.NumFields() {
 		return ""
 	}
 	return s.Field(index).Name()
@@ -158,11 +159,7 @@ func IsCacheSync(common *ssa.CallCommon) (until ssa.Value, ok bool) {
 	if !strings.HasPrefix(path, "k8s.io/client-go/") && !strings.HasPrefix(path, "sigs.k8s.io/controller-runtime/") {
 		return nil, false
 	}
-	results := callee.Signature().Results()
-	if results.Len() != 1 {
-		return nil, false
-	}
-	if basic, isBasic := results.At(0).Type().Underlying().(*types.Basic); !isBasic || basic.Kind() != types.Bool {
+	if !returnsBool(callee.Signature()) {
 		return nil, false
 	}
 	_, args := Args(common)
@@ -211,14 +208,13 @@ func FailsWithoutContext(callee *types.Func) bool {
 	if callee == nil || callee.Pkg() == nil || asksContext.match(callee) {
 		return false
 	}
-	params, results := callee.Signature().Params(), callee.Signature().Results()
-	if params.Len() == 0 || !IsContext(params.At(0).Type()) {
+	if !startsWithContext(callee) {
 		return false
 	}
-	if isExecCommand(callee) {
+	if IsFunc(callee, "os/exec", "CommandContext") {
 		return true
 	}
-	if !CanFail(callee.Signature()) || AnyIs(results, IsContext) {
+	if !CanFail(callee.Signature()) || AnyIs(callee.Signature().Results(), IsContext) {
 		return false
 	}
 	switch callee.Name() {
@@ -237,16 +233,9 @@ func IsCachedRead(common *ssa.CallCommon) bool {
 	return ok && op.Verb.Reads() && !op.Result && op.Recv != nil && IsReader(op.Recv.Type())
 }
 
-func isExecCommand(fn *types.Func) bool { return IsFunc(fn, "os/exec", "CommandContext") }
-
 func firstContext(common *ssa.CallCommon) ssa.Value {
 	_, args := Args(common)
-	for _, arg := range args {
-		if IsContext(arg.Type()) {
-			return arg
-		}
-	}
-	return nil
+	return argument(args, IsContext)
 }
 
 // Borrowed tells what a value of type t still needs the context for that it
@@ -258,13 +247,11 @@ func Borrowed(t types.Type) string {
 		return "the response's body"
 	case IsNamed(t, "k8s.io/apimachinery/pkg/watch", "Interface"):
 		return "the watch"
-	case IsNamed(t, "database/sql", "Rows"), IsNamed(t, "database/sql", "Row"):
+	case IsNamed(t, "database/sql", "Rows", "Row"):
 		return "the rows"
 	case IsNamed(t, "database/sql", "Tx"):
 		return "the transaction"
-	case isClientStream(t):
-		return "the stream"
-	case IsNamed(t, "io", "ReadCloser"):
+	case isClientStream(t), IsNamed(t, "io", "ReadCloser"):
 		return "the stream"
 	}
 	return ""

@@ -67,13 +67,8 @@ func DeletionOf(common *ssa.CallCommon) (Deletion, bool) {
 // says so, and it is neither of the standard library nor a helper for objects
 // in memory.
 func CleansUp(fn *types.Func) bool {
-	if fn == nil || fn.Pkg() == nil || IsStandard(fn.Pkg()) && !startsWithContext(fn) {
+	if fn == nil || fn.Pkg() == nil || IsStandard(fn.Pkg()) && !startsWithContext(fn) || startsWith(fn.Pkg().Path(), inProcess) {
 		return false
-	}
-	for _, library := range inProcess {
-		if strings.HasPrefix(fn.Pkg().Path(), library) {
-			return false
-		}
 	}
 	return CanFail(fn.Signature()) && IsCleaningName(fn.Name())
 }

@@ -33,12 +33,5 @@ func Compared(common *ssa.CallCommon) (x, y ssa.Value, ok bool) {
 	if callee.Name() != "Equal" || recv == nil || len(args) != 1 || results.Len() != 1 || !types.Identical(results.At(0).Type(), types.Typ[types.Bool]) {
 		return nil, nil, false
 	}
-	return recv, args[0], types.Identical(withoutPointer(recv.Type()), withoutPointer(args[0].Type()))
-}
-
-func withoutPointer(t types.Type) types.Type {
-	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
-		return pointer.Elem()
-	}
-	return t
+	return recv, args[0], types.Identical(Deref(recv.Type()), Deref(args[0].Type()))
 }

@@ -70,8 +70,7 @@ func FinalizerCallOf(common *ssa.CallCommon) (FinalizerCall, bool) {
 // isFinalizerMethod recognises the methods of crossplane's resource.Finalizer:
 // a context and an object in, an error out.
 func isFinalizerMethod(sig *types.Signature) bool {
-	params, results := sig.Params(), sig.Results()
-	return params.Len() == 2 && results.Len() == 1 && IsError(results.At(0).Type()) && IsContext(params.At(0).Type()) && IsObject(params.At(1).Type())
+	return fit(sig.Params(), IsContext, IsObject) && fit(sig.Results(), IsError)
 }
 
 // isFinalizerResult recognises the result of controller-runtime's
@@ -133,10 +132,8 @@ func ChangesOnlyMetadata(fn *types.Func) bool {
 
 // IsMetaGetter reports whether fn hands out a part of an object's metadata or type.
 func IsMetaGetter(fn *types.Func) bool {
-	if fn == nil || !metaGetters[fn.Name()] || fn.Pkg() == nil || !isMetaGetter(fn, fn.Name()) {
-		return false
-	}
-	return fn.Pkg().Path() == metav1Path || fn.Pkg().Path() == unstructuredPath
+	return fn != nil && metaGetters[fn.Name()] && isMetaGetter(fn, fn.Name()) &&
+		fn.Pkg() != nil && (fn.Pkg().Path() == metav1Path || fn.Pkg().Path() == unstructuredPath)
 }
 
 var metaGetters = map[string]bool{
@@ -146,8 +143,5 @@ var metaGetters = map[string]bool{
 }
 
 func isMetaGetter(fn *types.Func, name string) bool {
-	if fn == nil || fn.Name() != name || fn.Signature().Recv() == nil {
-		return false
-	}
-	return fn.Signature().Params().Len() == 0 && fn.Signature().Results().Len() == 1
+	return isMethod(fn, name) && fn.Signature().Params().Len() == 0 && fn.Signature().Results().Len() == 1
 }

@@ -3,6 +3,7 @@ package kubeapi
 import (
 	"go/constant"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -59,10 +60,10 @@ func Operands(common *ssa.CallCommon) []ssa.Value {
 	return append([]ssa.Value{recv}, args...)
 }
 
-// IsFunc reports whether fn is the package-level function name of a package
+// IsFunc reports whether fn is a package-level function, of one of the names, of the package
 // whose path is path, or a later major version of it.
-func IsFunc(fn *types.Func, path, name string) bool {
-	if fn == nil || fn.Pkg() == nil || fn.Name() != name || fn.Signature().Recv() != nil {
+func IsFunc(fn *types.Func, path string, names ...string) bool {
+	if fn == nil || fn.Pkg() == nil || !slices.Contains(names, fn.Name()) || fn.Signature().Recv() != nil {
 		return false
 	}
 	return isAt(fn.Pkg(), path)
@@ -111,14 +112,8 @@ func VariadicArgs(v ssa.Value) (args []ssa.Value, ok bool) {
 		return nil, false
 	}
 	for _, ref := range *array.Referrers() {
-		index, isIndex := ref.(*ssa.IndexAddr)
-		if !isIndex || index.Referrers() == nil {
-			continue
-		}
-		for _, use := range *index.Referrers() {
-			if store, isStore := use.(*ssa.Store); isStore && store.Addr == index {
-				args = append(args, store.Val)
-			}
+		if index, isIndex := ref.(*ssa.IndexAddr); isIndex {
+			args = append(args, storedAt(index)...)
 		}
 	}
 	return args, true

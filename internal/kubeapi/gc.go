@@ -21,9 +21,7 @@ type CollectorHook struct {
 func CollectorHookOf(common *ssa.CallCommon) (CollectorHook, bool) {
 	callee := Callee(common)
 	_, args := Args(common)
-	switch {
-	case IsFunc(callee, "runtime", "SetFinalizer") && len(args) == 2, IsFunc(callee, "runtime", "AddCleanup") && len(args) == 3:
-	default:
+	if !(IsFunc(callee, "runtime", "SetFinalizer") && len(args) == 2 || IsFunc(callee, "runtime", "AddCleanup") && len(args) == 3) {
 		return CollectorHook{}, false
 	}
 	hook := CollectorHook{What: "runtime." + callee.Name(), Object: stripInterfaces(args[0]), Func: stripInterfaces(args[1])}

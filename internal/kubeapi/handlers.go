@@ -105,9 +105,9 @@ func FieldRole(t types.Type, index int) (Role, bool) {
 		if returnsBool(sig) {
 			role.Kind = Predicate
 		}
-	case isEventHandler(t):
+	case IsEventHandler(t):
 		role.Kind, role.Objects = EventHandler, objectParams(sig)
-	case isPredicate(t) && returnsBool(sig):
+	case IsPredicate(t) && returnsBool(sig):
 		role.Kind, role.Objects = Predicate, objectParams(sig)
 	default:
 		return Role{}, false
@@ -126,23 +126,23 @@ func MethodRole(recv types.Type, method *types.Func) (Role, bool) {
 		return role, isInformerHandler(recv)
 	case "Create", "Update", "Delete", "Generic":
 		switch {
-		case isEventHandler(recv):
+		case IsEventHandler(recv):
 			role.Kind = EventHandler
 			return role, true
-		case isPredicate(recv):
+		case IsPredicate(recv):
 			role.Kind = Predicate
 			return role, true
-		case isExternalClient(recv):
+		case IsExternalClient(recv):
 			role.Kind = Reconcile
 			return role, true
 		}
 	case "Observe":
 		role.Kind = Reconcile
-		return role, isExternalClient(recv)
+		return role, IsExternalClient(recv)
 	case "Connect":
 		role.Kind = Reconcile
 		results := sig.Results()
-		return role, results.Len() == 2 && isExternalClient(results.At(0).Type())
+		return role, results.Len() == 2 && IsExternalClient(results.At(0).Type())
 	case "Reconcile":
 		role.Kind = Reconcile
 		return role, isReconcile(sig)
@@ -208,7 +208,8 @@ func ArgumentRole(callee *types.Func, index int) (Role, bool) {
 		return Role{}, false
 	}
 	sig := callee.Signature()
-	if !takesFunc(sig, index) {
+	param := paramAt(sig, index)
+	if param == nil {
 		return Role{}, false
 	}
 	if role, ok := waitRole(callee); ok {
@@ -225,16 +226,12 @@ func ArgumentRole(callee *types.Func, index int) (Role, bool) {
 	}
 	// A function that makes a handler or predicate out of functions:
 	// predicate.NewPredicateFuncs, knative's controller.HandleAll.
-	param := paramAt(sig, index)
-	if param == nil {
-		return Role{}, false
-	}
 	result := sig.Results().At(0).Type()
-	if s, ok := result.Underlying().(*types.Signature); ok && s != nil {
+	if IsFuncType(result) {
 		return Role{}, false
 	}
 	switch {
-	case isPredicate(result) && returnsBool(param):
+	case IsPredicate(result) && returnsBool(param):
 		return Role{Kind: Predicate, What: "predicate", Objects: objectParams(param)}, true
 	case isMapFunc(param):
 		return Role{Kind: MapFunc, What: "map function", Objects: objectParams(param)}, true
@@ -247,17 +244,11 @@ func ArgumentRole(callee *types.Func, index int) (Role, bool) {
 // waitRole recognises wait.Until and its like, which call a function again
 // and again until they are told to stop.
 func waitRole(callee *types.Func) (Role, bool) {
-	if callee.Pkg() == nil || callee.Signature().Recv() != nil || callee.Pkg().Path() != "k8s.io/apimachinery/pkg/util/wait" {
-		return Role{}, false
-	}
 	name := callee.Name()
-	if strings.HasPrefix(name, "Poll") || strings.HasPrefix(name, "ExponentialBackoff") || strings.HasPrefix(name, "WaitFor") {
+	if !isOfWait(callee) || IsPoller(callee) || !strings.Contains(name, "Until") && name != "Forever" {
 		return Role{}, false
 	}
-	if strings.Contains(name, "Until") || name == "Forever" {
-		return Role{Kind: Periodic, What: "wait." + name}, true
-	}
-	return Role{}, false
+	return Role{Kind: Periodic, What: "wait." + name}, true
 }
 
 // structOf returns the struct that t is or points to.
@@ -277,20 +268,30 @@ func method(t types.Type, name string) *types.Signature {
 	return nil
 }
 
+// paramAt returns the type of the function that the index-th parameter is; nil if it is none.
 func paramAt(sig *types.Signature, index int) *types.Signature {
 	params := sig.Params()
+	if index < 0 || index >= params.Len() && !sig.Variadic() {
+		return nil
+	}
+	t := params.At(min(index, params.Len()-1)).Type()
 	if sig.Variadic() && index >= params.Len()-1 {
-		slice, ok := params.At(params.Len() - 1).Type().(*types.Slice)
+		slice, ok := t.(*types.Slice)
 		if !ok {
 			return nil
 		}
-		fn, _ := slice.Elem().Underlying().(*types.Signature)
-		return fn
+		t = slice.Elem()
 	}
-	if index < 0 || index >= params.Len() {
-		return nil
+	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
+		t = p.Constraint()
+		// ~func(T) bool in a constraint: its one term's type.
+		if iface, ok := t.Underlying().(*types.Interface); ok && iface.NumEmbeddeds() == 1 {
+			if union, ok := iface.EmbeddedType(0).(*types.Union); ok && union.Len() == 1 {
+				t = union.Term(0).Type()
+			}
+		}
 	}
-	fn, _ := params.At(index).Type().Underlying().(*types.Signature)
+	fn, _ := t.Underlying().(*types.Signature)
 	return fn
 }
 
@@ -303,19 +304,19 @@ func isInformerHandler(t types.Type) bool {
 		del.Params().Len() == 1 && isAny(del.Params().At(0).Type())
 }
 
-// isEventHandler recognises controller-runtime's handler.EventHandler: typed
+// IsEventHandler recognises controller-runtime's handler.EventHandler: typed
 // and untyped, with and without a context.
-func isEventHandler(t types.Type) bool {
+func IsEventHandler(t types.Type) bool {
 	return eventMethods(t, func(sig *types.Signature) bool {
 		n := sig.Params().Len()
-		return n >= 2 && n <= 3 && sig.Results().Len() == 0 && isEvent(sig.Params().At(n-2).Type()) && HasMethod(sig.Params().At(n-1).Type(), "Add")
+		return n >= 2 && n <= 3 && sig.Results().Len() == 0 && IsEvent(sig.Params().At(n-2).Type()) && HasMethod(sig.Params().At(n-1).Type(), "Add")
 	})
 }
 
-// isPredicate recognises controller-runtime's predicate.Predicate.
-func isPredicate(t types.Type) bool {
+// IsPredicate recognises controller-runtime's predicate.Predicate.
+func IsPredicate(t types.Type) bool {
 	return eventMethods(t, func(sig *types.Signature) bool {
-		return sig.Params().Len() == 1 && returnsBool(sig) && isEvent(sig.Params().At(0).Type())
+		return sig.Params().Len() == 1 && returnsBool(sig) && IsEvent(sig.Params().At(0).Type())
 	})
 }
 
@@ -329,8 +330,8 @@ func eventMethods(t types.Type, shape func(*types.Signature) bool) bool {
 	return true
 }
 
-// isEvent recognises event.CreateEvent and its kin: a struct with the object.
-func isEvent(t types.Type) bool { return HasField(t, "Object") || HasField(t, "ObjectNew") }
+// IsEvent recognises event.CreateEvent and its kin: a struct with the object.
+func IsEvent(t types.Type) bool { return HasField(t, "Object") || HasField(t, "ObjectNew") }
 
 func isLeaderCallbacks(s *types.Struct) bool {
 	var started, stopped bool
@@ -352,11 +353,7 @@ func isWatch(t types.Type) bool {
 		return false
 	}
 	ch, ok := result.Results().At(0).Type().Underlying().(*types.Chan)
-	if !ok {
-		return false
-	}
-	s := structOf(ch.Elem())
-	return s != nil && isEvent(s)
+	return ok && IsEvent(ch.Elem())
 }
 
 // isMapFunc recognises handler.MapFunc: from an object to requests.
@@ -365,18 +362,14 @@ func isMapFunc(sig *types.Signature) bool {
 		return false
 	}
 	slice, ok := sig.Results().At(0).Type().Underlying().(*types.Slice)
-	if !ok || !isRequest(slice.Elem()) {
+	if !ok || !IsRequest(slice.Elem()) {
 		return false
 	}
-	params := sig.Params()
-	switch params.Len() {
-	case 1:
-		return IsObject(params.At(0).Type())
-	case 2:
-		return IsContext(params.At(0).Type()) && (IsObject(params.At(1).Type()) || IsTypeParam(params.At(1).Type()))
-	}
-	return false
+	return fit(sig.Params(), IsObject) || fit(sig.Params(), IsContext, isObjectOrParam)
 }
+
+// isObjectOrParam is [IsObject], also for code that is written for any type of objects.
+func isObjectOrParam(t types.Type) bool { return IsObject(t) || IsTypeParam(t) }
 
 // objectParams are the parameters that carry the object: all but contexts,
 // queues and flags.
@@ -384,7 +377,7 @@ func objectParams(sig *types.Signature) []int {
 	var found []int
 	for i := range sig.Params().Len() {
 		t := sig.Params().At(i).Type()
-		if isAny(t) || IsObject(t) || isEvent(t) || IsTypeParam(t) {
+		if isAny(t) || IsObject(t) || IsEvent(t) || IsTypeParam(t) {
 			found = append(found, i)
 		}
 	}
@@ -402,10 +395,4 @@ func IsTypeParam(t types.Type) bool {
 	return ok
 }
 
-func returnsBool(sig *types.Signature) bool {
-	if sig.Results().Len() != 1 {
-		return false
-	}
-	b, ok := sig.Results().At(0).Type().Underlying().(*types.Basic)
-	return ok && b.Kind() == types.Bool
-}
+func returnsBool(sig *types.Signature) bool { return fit(sig.Results(), IsBool) }

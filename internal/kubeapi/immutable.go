@@ -56,15 +56,11 @@ var builtinAPIs = []string{"k8s.io/api/", "k8s.io/apiextensions-apiserver/", "k8
 // UpdatesUnread reports whether an object of a kind can be updated without a
 // resourceVersion. Custom resources cannot.
 func UpdatesUnread(kind *types.Named) bool {
-	if kind.Obj().Pkg() == nil {
-		return true
-	}
-	for _, prefix := range builtinAPIs {
-		if strings.Contains(kind.Obj().Pkg().Path()+"/", prefix) {
-			return !conditional[kind.Obj().Name()]
-		}
-	}
-	return false
+	return kind.Obj().Pkg() == nil || isBuiltinAPI(kind.Obj().Pkg().Path()) && !conditional[kind.Obj().Name()]
+}
+
+func isBuiltinAPI(path string) bool {
+	return slices.ContainsFunc(builtinAPIs, func(prefix string) bool { return strings.Contains(path+"/", prefix) })
 }
 
 // IsEarlyVersion reports whether a kind is an alpha or beta version of one of Kubernetes' own, which
@@ -75,6 +71,5 @@ func IsEarlyVersion(kind *types.Named) bool {
 	}
 	path := kind.Obj().Pkg().Path()
 	version := path[strings.LastIndexByte(path, '/')+1:]
-	return slices.ContainsFunc(builtinAPIs, func(prefix string) bool { return strings.Contains(path+"/", prefix) }) &&
-		(strings.Contains(version, "alpha") || strings.Contains(version, "beta"))
+	return isBuiltinAPI(path) && (strings.Contains(version, "alpha") || strings.Contains(version, "beta"))
 }

@@ -2,7 +2,6 @@ package kubeapi
 
 import (
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -167,7 +166,7 @@ func isSyncWait(fn *types.Func) bool {
 	if !ok {
 		return false
 	}
-	return IsNamed(slice.Elem(), cachePath, "InformerSynced") || IsNamed(slice.Elem(), cachePath, "DoneChecker")
+	return IsNamed(slice.Elem(), cachePath, "InformerSynced", "DoneChecker")
 }
 
 // informerMethod recognises methods.
@@ -358,13 +357,7 @@ func RemovesHandlers(t types.Type) bool {
 }
 
 // takesUntil reports whether the only parameter is a stop channel or context.
-func takesUntil(sig *types.Signature) bool {
-	if sig.Params().Len() != 1 {
-		return false
-	}
-	t := sig.Params().At(0).Type()
-	return IsContext(t) || IsStopChannel(t)
-}
+func takesUntil(sig *types.Signature) bool { return fit(sig.Params(), isUntil) }
 
 // onlyUntil returns the stop channel or context that is the only argument.
 func onlyUntil(args []ssa.Value) ssa.Value {
@@ -378,17 +371,13 @@ func onlyUntil(args []ssa.Value) ssa.Value {
 // struct, that may have one, and the period that is set in them where they are
 // made.
 func resyncArg(args []ssa.Value) (resync, options ssa.Value) {
-	for _, arg := range args {
-		if IsNamed(arg.Type(), "time", "Duration") {
-			return arg, nil
-		}
+	if resync = argument(args, func(t types.Type) bool { return IsNamed(t, "time", "Duration") }); resync != nil {
+		return resync, nil
 	}
 	for _, arg := range args {
-		if s := structOf(arg.Type()); s != nil && options == nil {
-			for i := range s.NumFields() {
-				if name := s.Field(i).Name(); name == "ResyncPeriod" || name == "SyncPeriod" {
-					return optionField(arg, name), arg
-				}
+		for _, name := range []string{"ResyncPeriod", "SyncPeriod"} {
+			if HasField(arg.Type(), name) {
+				return optionField(arg, name), arg
 			}
 		}
 	}
@@ -416,12 +405,10 @@ func optionField(options ssa.Value, name string) ssa.Value {
 
 // MakesKey reports whether fn makes the key of an object that is handed to it.
 func MakesKey(fn *types.Func) bool {
-	return slices.ContainsFunc([]string{"MetaNamespaceKeyFunc", "DeletionHandlingMetaNamespaceKeyFunc", "ObjectToName", "DeletionHandlingObjectToName"}, func(name string) bool {
-		return IsFunc(fn, cachePath, name)
-	})
+	return IsFunc(fn, cachePath, "MetaNamespaceKeyFunc", "DeletionHandlingMetaNamespaceKeyFunc", "ObjectToName", "DeletionHandlingObjectToName")
 }
 
 // AsksOwner reports whether fn asks for the owners of an object.
 func AsksOwner(fn *types.Func) bool {
-	return IsFunc(fn, metav1Path, "GetControllerOf") || IsFunc(fn, metav1Path, "GetControllerOfNoCopy") || isMetaGetter(fn, "GetOwnerReferences")
+	return IsFunc(fn, metav1Path, "GetControllerOf", "GetControllerOfNoCopy") || isMetaGetter(fn, "GetOwnerReferences")
 }

@@ -80,27 +80,11 @@ func KnativeEnqueueOf(fn *types.Func) KnativeEnqueue {
 // IsKnativeWrapper recognises the functions that make a handler of a function, or another
 // function that calls it.
 func IsKnativeWrapper(fn *types.Func) bool {
-	if fn == nil || fn.Signature().Recv() != nil {
-		return false
-	}
-	switch FuncKey(fn) {
-	case knativeController + ".HandleAll", knativeController + ".PassNew", knativeController + ".EnsureTypeMeta":
-		return true
-	}
-	return false
+	return IsFunc(fn, knativeController, "HandleAll", "PassNew", "EnsureTypeMeta")
 }
 
 // RunsKnative recognises knative's sharedmain, which runs controllers and, unless it is told
 // otherwise, elects a leader for each.
 func RunsKnative(common *ssa.CallCommon) bool {
-	fn := Callee(common)
-	if fn == nil || fn.Signature().Recv() != nil {
-		return false
-	}
-	switch FuncKey(fn) {
-	case "knative.dev/pkg/injection/sharedmain.Main", "knative.dev/pkg/injection/sharedmain.MainNamed",
-		"knative.dev/pkg/injection/sharedmain.MainWithContext", "knative.dev/pkg/injection/sharedmain.MainWithConfig":
-		return true
-	}
-	return false
+	return IsFunc(Callee(common), "knative.dev/pkg/injection/sharedmain", "Main", "MainNamed", "MainWithContext", "MainWithConfig")
 }

@@ -17,10 +17,7 @@ func IsListerGet(fn *types.Func) bool {
 
 // IsListerList reports whether fn is the List of a lister: a selector in, a
 // slice of objects of the cache and an error out.
-func IsListerList(fn *types.Func) bool {
-	sig := fn.Signature()
-	return fn.Name() == "List" && isListerList(sig)
-}
+func IsListerList(fn *types.Func) bool { return fn.Name() == "List" && isListerList(fn.Signature()) }
 
 // NarrowsLister reports whether fn is what a lister has for one namespace: pods.Pods(namespace).
 func NarrowsLister(fn *types.Func) bool {
@@ -47,12 +44,11 @@ func isListerList(sig *types.Signature) bool {
 		return false
 	}
 	slice, ok := results.At(0).Type().Underlying().(*types.Slice)
-	return ok && (IsObject(slice.Elem()) || IsTypeParam(slice.Elem()))
+	return ok && isObjectOrParam(slice.Elem())
 }
 
 func returnsObjectAndError(sig *types.Signature) bool {
-	results := sig.Results()
-	return results.Len() == 2 && IsError(results.At(1).Type()) && (IsObject(results.At(0).Type()) || IsTypeParam(results.At(0).Type()))
+	return fit(sig.Results(), isObjectOrParam, IsError)
 }
 
 // IsTypedList reports whether fn is the List of a typed client: options in, a
@@ -74,10 +70,8 @@ func SelectsByLabels(common *ssa.CallCommon) bool {
 	}
 	return slices.ContainsFunc(args, func(v ssa.Value) bool {
 		v = Unboxed(v)
-		for _, option := range []string{"HasLabels", "MatchingLabels", "MatchingLabelsSelector"} {
-			if IsNamed(v.Type(), clientPath, option) {
-				return true
-			}
+		if IsNamed(v.Type(), clientPath, "HasLabels", "MatchingLabels", "MatchingLabelsSelector") {
+			return true
 		}
 		if IsNamed(v.Type(), "k8s.io/apimachinery/pkg/labels", "Selector") {
 			call, ok := v.(*ssa.Call)

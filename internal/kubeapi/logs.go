@@ -31,23 +31,19 @@ func neverFollows(options ssa.Value) bool {
 		return true
 	}
 	for _, ref := range *options.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.FieldAddr:
-			if fieldName(ref.X.Type(), ref.Field) != "Follow" || ref.Referrers() == nil {
-				continue
+		field, ok := ref.(*ssa.FieldAddr)
+		if !ok || fieldName(field.X.Type(), field.Field) != "Follow" {
+			continue
+		}
+		for _, use := range *field.Referrers() {
+			store, ok := use.(*ssa.Store)
+			if !ok || store.Addr != field {
+				return false
 			}
-			for _, use := range *ref.Referrers() {
-				store, ok := use.(*ssa.Store)
-				if !ok || store.Addr != ssa.Value(ref) || !isFalse(store.Val) {
-					return false
-				}
+			if follows, known := ConstBool(store.Val); follows || !known {
+				return false
 			}
 		}
 	}
 	return true
-}
-
-func isFalse(v ssa.Value) bool {
-	k, ok := v.(*ssa.Const)
-	return ok && k.Value != nil && k.Value.String() == "false"
 }

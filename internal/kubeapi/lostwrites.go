@@ -1,6 +1,7 @@
 package kubeapi
 
 import (
+	"cmp"
 	"go/types"
 	"slices"
 	"strings"
@@ -21,21 +22,17 @@ func StoringCall(common *ssa.CallCommon) (name string, ok bool) {
 	if recv != nil && !storesObjects(fn, recv.Type()) {
 		return "", false
 	}
-	kind, endpoint := (*types.Named)(nil), MainEndpoint
-	if recv != nil {
-		kind = TypedClientKind(recv.Type())
-	}
+	object, endpoint := ssa.Value(nil), MainEndpoint
 	if op, isOp := ClientOp(common); isOp && !op.Verb.Reads() {
-		endpoint = op.Endpoint
-		if kind == nil && op.Object != nil {
-			kind = KindBehind(op.Object)
-		}
+		object, endpoint = op.Object, op.Endpoint
 	} else if deletion, deletes := DeletionOf(common); deletes {
-		if kind == nil && deletion.Object != nil {
-			kind = KindBehind(deletion.Object)
-		}
+		object = deletion.Object
 	} else {
 		return "", false
+	}
+	kind := KindBehind(object)
+	if recv != nil {
+		kind = cmp.Or(TypedClientKind(recv.Type()), kind)
 	}
 	if endpoint == OtherEndpoint || kind != nil && isPassing(kind) {
 		return "", false

@@ -1,6 +1,9 @@
 package kubeapi
 
-import "go/ast"
+import (
+	"go/ast"
+	"go/types"
+)
 
 // IsMechanical reports whether syntax alone shows that a function of a generated file
 // serializes (see [Serializes]), copies (see [IsDeepCopy]) or describes types (see
@@ -20,16 +23,16 @@ func IsMechanical(fn *ast.FuncDecl) bool {
 		return len(params) == 1 && len(results) == 0
 	}
 	want, ok := serializers[fn.Name.Name]
-	if !ok || want.Params().Len() != len(params) || want.Results().Len() != len(results) {
+	return ok && areWritten(params, want.Params()) && areWritten(results, want.Results())
+}
+
+// areWritten reports whether types are those of some parameters or results.
+func areWritten(all []ast.Expr, want *types.Tuple) bool {
+	if len(all) != want.Len() {
 		return false
 	}
-	for i, t := range params {
-		if written(t) != want.Params().At(i).Type().String() {
-			return false
-		}
-	}
-	for i, t := range results {
-		if written(t) != want.Results().At(i).Type().String() {
+	for i, t := range all {
+		if written(t) != want.At(i).Type().String() {
 			return false
 		}
 	}

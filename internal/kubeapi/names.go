@@ -29,10 +29,7 @@ var secrets = newNameTable("crypto/rand.*", "crypto/rsa.GenerateKey", "crypto/ec
 // CountsExpectations reports whether fn is a method of expectations, which
 // remember what has been created until the cache shows it.
 func CountsExpectations(fn *types.Func) bool {
-	if fn.Signature().Recv() == nil {
-		return false
-	}
-	return strings.Contains(fn.Name(), "Expect") || strings.Contains(fn.Name(), "SatisfiedExpectations")
+	return fn.Signature().Recv() != nil && strings.Contains(fn.Name(), "Expect")
 }
 
 // MayReadCache reports whether a client's reads may be answered by a cache: a
@@ -85,7 +82,6 @@ func MakesLiveClient(v ssa.Value) bool {
 		recv, _ := Args(call.Common())
 		return fn.Name() == "GetAPIReader" && recv != nil && HasMethod(recv.Type(), "GetCache")
 	}
-	const clientPath = "sigs.k8s.io/controller-runtime/pkg/client"
 	if IsFunc(fn, clientPath, "NewWithWatch") {
 		return true
 	}

@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -43,11 +44,8 @@ func Mutations(fn *types.Func) ([]Mutation, bool) {
 	if IsMetaSetter(fn, "SetResourceVersion") {
 		return []Mutation{{0, []string{MetadataPath, "ResourceVersion"}}}, true
 	}
-	if setsConditions(fn) {
+	if setsConditions(fn) || isConditionHelper(fn) {
 		return []Mutation{{0, PathOf(Status)}}, true
-	}
-	if first := conditionHelper(fn); first >= 0 {
-		return []Mutation{{first, PathOf(Status)}}, true
 	}
 	return nil, false
 }
@@ -67,31 +65,25 @@ func setsConditions(fn *types.Func) bool {
 	return elem != nil && strings.HasSuffix(elem.Obj().Name(), "Condition")
 }
 
-// conditionHelper recognises the setters of condition libraries (cluster-api,
+// isConditionHelper recognises the setters of condition libraries (cluster-api,
 // fluxcd and the like): functions of a package named conditions whose first
-// parameter is an object that can set conditions. It returns the operand, or
-// -1.
-func conditionHelper(fn *types.Func) int {
+// parameter is an object that can set conditions.
+func isConditionHelper(fn *types.Func) bool {
 	sig := fn.Signature()
 	if sig.Recv() != nil || sig.Params().Len() == 0 || sig.Results().Len() != 0 || fn.Pkg() == nil || fn.Pkg().Name() != "conditions" {
-		return -1
+		return false
 	}
-	if t := sig.Params().At(0).Type(); IsObject(t) && HasAnyMethod(t, "SetConditions", "SetV1Beta1Conditions") {
-		return 0
-	}
-	return -1
+	t := sig.Params().At(0).Type()
+	return IsObject(t) && HasAnyMethod(t, "SetConditions", "SetV1Beta1Conditions")
 }
 
 // IsDeepCopy reports whether fn is one of the generated copy methods, or a
 // function with their names and shapes. What is called without a name (nil) is none.
 func IsDeepCopy(fn *types.Func) bool {
-	if fn == nil {
+	if fn == nil || fn.Signature().Recv() == nil {
 		return false
 	}
 	sig := fn.Signature()
-	if sig.Recv() == nil {
-		return false
-	}
 	switch fn.Name() {
 	case "DeepCopy", "DeepCopyObject":
 		return sig.Params().Len() == 0 && sig.Results().Len() == 1
@@ -211,13 +203,7 @@ func OnlyReads(fn *types.Func) bool {
 	if recv := sig.Recv(); recv != nil && sig.Params().Len() == 0 && sig.Results().Len() > 0 {
 		return true // a getter
 	}
-	path := packagePath(fn)
-	for _, reader := range readers {
-		if fn.Pkg().Path() == reader || path == reader {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(readers, fn.Pkg().Path()) || slices.Contains(readers, packagePath(fn))
 }
 
 // KindOfResult is the kind of the first object among the results of a function; nil if there

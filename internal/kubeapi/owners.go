@@ -56,9 +56,7 @@ func NewControllerRefOwner(common *ssa.CallCommon) (ssa.Value, bool) {
 // AccessorArgument returns what meta.Accessor gives access to the
 // metadata of.
 func AccessorArgument(common *ssa.CallCommon) (ssa.Value, bool) {
-	const meta = "k8s.io/apimachinery/pkg/api/meta"
-	fn := Callee(common)
-	if IsFunc(fn, meta, "Accessor") && len(common.Args) == 1 {
+	if IsFunc(Callee(common), "k8s.io/apimachinery/pkg/api/meta", "Accessor") && len(common.Args) == 1 {
 		return common.Args[0], true
 	}
 	return nil, false
@@ -92,11 +90,8 @@ func IsUIDGetter(fn *types.Func) bool { return isMetaGetter(fn, "GetUID") }
 // IsMetaSetter reports whether fn is the setter of that name of an object's
 // metadata, such as SetNamespace.
 func IsMetaSetter(fn *types.Func, name string) bool {
-	if fn == nil || fn.Name() != name || fn.Signature().Recv() == nil {
-		return false
-	}
-	sig := fn.Signature()
-	return sig.Params().Len() == 1 && sig.Results().Len() == 0 && HasMethod(sig.Recv().Type(), "GetResourceVersion")
+	return isMethod(fn, name) && fn.Signature().Params().Len() == 1 && fn.Signature().Results().Len() == 0 &&
+		HasMethod(fn.Signature().Recv().Type(), "GetResourceVersion")
 }
 
 // WatchCall is a call that tells a controller to watch a kind.
@@ -147,7 +142,7 @@ func builderCall(fn *types.Func, args []ssa.Value) (WatchCall, bool) {
 		options, known := VariadicArgs(args[len(args)-1])
 		w.EveryOwner = !known
 		for _, option := range options {
-			w.EveryOwner = w.EveryOwner || isMatchEveryOwner(option)
+			w.EveryOwner = w.EveryOwner || IsMatchEveryOwner(option)
 		}
 		return w, true
 	case "Watches", "WatchesRawSource", "WatchesMetadata":
@@ -171,9 +166,9 @@ func CanMatchEveryOwner(owns *ssa.CallCommon) bool {
 	return builder != nil && HasMethod(builder.Type(), "WatchesRawSource")
 }
 
-// isMatchEveryOwner reports whether an option of Owns has it react to all
+// IsMatchEveryOwner reports whether an option of Owns has it react to all
 // owners.
-func isMatchEveryOwner(option ssa.Value) bool {
+func IsMatchEveryOwner(option ssa.Value) bool {
 	load, ok := stripInterfaces(option).(*ssa.UnOp)
 	if !ok {
 		return false

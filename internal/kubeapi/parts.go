@@ -24,14 +24,8 @@ func hasPart(t types.Type, wanted, leftOut func(types.Type) bool, seen map[types
 				return true
 			}
 		}
-	case *types.Pointer:
-		return hasPart(u.Elem(), wanted, leftOut, seen)
-	case *types.Slice:
-		return hasPart(u.Elem(), wanted, leftOut, seen)
-	case *types.Array:
-		return hasPart(u.Elem(), wanted, leftOut, seen)
-	case *types.Map:
-		return hasPart(u.Elem(), wanted, leftOut, seen)
+	case *types.Pointer, *types.Slice, *types.Array, *types.Map:
+		return hasPart(u.(interface{ Elem() types.Type }).Elem(), wanted, leftOut, seen)
 	}
 	return false
 }

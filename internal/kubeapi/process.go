@@ -9,19 +9,10 @@ import (
 // IsCommand reports whether a function of this signature runs a command of a
 // command-line tool, or sets one up: it gets cobra's or urfave/cli's.
 func IsCommand(sig *types.Signature) bool {
-	for param := range sig.Params().Variables() {
-		for _, path := range []string{"github.com/spf13/cobra", "github.com/urfave/cli/v3"} {
-			if IsNamed(param.Type(), path, "Command") {
-				return true
-			}
-		}
-		for _, path := range []string{"github.com/urfave/cli", "github.com/urfave/cli/v2"} {
-			if IsNamed(param.Type(), path, "Context") {
-				return true
-			}
-		}
-	}
-	return false
+	return AnyIs(sig.Params(), func(t types.Type) bool {
+		return IsNamed(t, "github.com/spf13/cobra", "Command") || IsNamed(t, "github.com/urfave/cli/v3", "Command") ||
+			IsNamed(t, "github.com/urfave/cli", "Context") || IsNamed(t, "github.com/urfave/cli/v2", "Context")
+	})
 }
 
 // IsCommandType reports whether a struct describes a command of a command-line tool:

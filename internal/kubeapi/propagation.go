@@ -38,12 +38,8 @@ func DeletionCallOf(common *ssa.CallCommon) (DeletionCall, bool) {
 		call.Kind = kindOfCopy(deletion.Object)
 		return call, true
 	}
-	for _, arg := range args {
-		if IsDeleteOptions(arg.Type()) {
-			call.Options, call.Typed = arg, true
-			break
-		}
-	}
+	call.Options = argument(args, IsDeleteOptions)
+	call.Typed = call.Options != nil
 	if get := method(recv.Type(), "Get"); get != nil && get.Results().Len() == 2 {
 		call.Kind = KindOf(get.Results().At(0).Type())
 	}

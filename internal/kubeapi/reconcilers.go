@@ -9,39 +9,26 @@ func isReconcile(sig *types.Signature) bool {
 	if isKeyReconcile(sig) {
 		return true
 	}
-	results := sig.Results()
-	if results.Len() != 2 || !isResult(results.At(0).Type()) || !IsError(results.At(1).Type()) {
-		return false
-	}
 	params := sig.Params()
-	switch params.Len() {
-	case 1:
-		return !IsContext(params.At(0).Type())
-	case 2:
-		return IsContext(params.At(0).Type())
-	}
-	return false
+	return fit(sig.Results(), IsReconcileResult, IsError) &&
+		(params.Len() == 1 && !IsContext(params.At(0).Type()) || params.Len() == 2 && IsContext(params.At(0).Type()))
 }
 
 // isKeyReconcile recognises knative's controller.Reconciler, and others that
 // get the key: a context and a string in, an error out.
 func isKeyReconcile(sig *types.Signature) bool {
-	params, results := sig.Params(), sig.Results()
-	if params.Len() != 2 || results.Len() != 1 || !IsContext(params.At(0).Type()) || !IsError(results.At(0).Type()) {
-		return false
-	}
-	key, ok := params.At(1).Type().Underlying().(*types.Basic)
-	return ok && key.Kind() == types.String
+	return fit(sig.Params(), IsContext, IsString) && fit(sig.Results(), IsError)
 }
 
-// isResult recognises reconcile.Result.
-func isResult(t types.Type) bool {
+// IsReconcileResult reports whether t is reconcile.Result, which says whether to come back
+// to an object.
+func IsReconcileResult(t types.Type) bool {
 	s, _ := t.Underlying().(*types.Struct)
 	return anyField(s, func(f *types.Var) bool { return f.Name() == "RequeueAfter" && IsNamed(f.Type(), "time", "Duration") })
 }
 
-// isRequest recognises reconcile.Request: a struct around a NamespacedName.
-func isRequest(t types.Type) bool {
+// IsRequest recognises reconcile.Request: a struct around a NamespacedName.
+func IsRequest(t types.Type) bool {
 	s, _ := t.Underlying().(*types.Struct)
 	return anyField(s, func(f *types.Var) bool {
 		return f.Embedded() && IsNamed(f.Type(), "k8s.io/apimachinery/pkg/types", "NamespacedName")
@@ -51,26 +38,15 @@ func isRequest(t types.Type) bool {
 // isKindReconcile recognises the signature of knative's ReconcileKind and
 // FinalizeKind: a context and an object in, an event (an error) out.
 func isKindReconcile(sig *types.Signature) bool {
-	params, results := sig.Params(), sig.Results()
-	if params.Len() != 2 || results.Len() != 1 || !IsContext(params.At(0).Type()) || !IsObject(params.At(1).Type()) {
-		return false
-	}
-	return types.AssignableTo(results.At(0).Type(), types.Universe.Lookup("error").Type())
+	return fit(sig.Params(), IsContext, IsObject) && fit(sig.Results(), func(t types.Type) bool { return types.AssignableTo(t, errorType) })
 }
 
-// isExternalClient recognises crossplane's ExternalClient, typed and untyped:
+// IsExternalClient recognises crossplane's ExternalClient, typed and untyped:
 // Observe, Create, Update and Delete of a managed resource.
-func isExternalClient(t types.Type) bool {
+func IsExternalClient(t types.Type) bool {
 	for _, name := range []string{"Observe", "Create", "Update", "Delete"} {
 		sig := method(t, name)
-		if sig == nil || sig.Params().Len() != 2 || sig.Results().Len() == 0 {
-			return false
-		}
-		object := sig.Params().At(1).Type()
-		if !IsContext(sig.Params().At(0).Type()) || !IsObject(object) && !IsTypeParam(object) {
-			return false
-		}
-		if !IsError(sig.Results().At(sig.Results().Len() - 1).Type()) {
+		if sig == nil || !fit(sig.Params(), IsContext, isObjectOrParam) || !CanFail(sig) {
 			return false
 		}
 	}
@@ -80,7 +56,7 @@ func isExternalClient(t types.Type) bool {
 // isStart recognises manager.Runnable's Start, with a context or, as it once
 // was, with a stop channel.
 func isStart(sig *types.Signature) bool {
-	return takesUntil(sig) && sig.Results().Len() == 1 && IsError(sig.Results().At(0).Type())
+	return takesUntil(sig) && fit(sig.Results(), IsError)
 }
 
 // IsStopChannel reports whether t is a channel that only tells to stop: its
@@ -96,11 +72,8 @@ func IsStopChannel(t types.Type) bool {
 
 // isAdmissionHandle recognises the handler of a raw admission webhook.
 func isAdmissionHandle(sig *types.Signature) bool {
-	params, results := sig.Params(), sig.Results()
-	if params.Len() != 2 || results.Len() != 1 || !IsContext(params.At(0).Type()) {
-		return false
-	}
-	return hasEmbedded(params.At(1).Type(), "AdmissionRequest") && hasEmbedded(results.At(0).Type(), "AdmissionResponse")
+	return fit(sig.Params(), IsContext, func(t types.Type) bool { return hasEmbedded(t, "AdmissionRequest") }) &&
+		fit(sig.Results(), func(t types.Type) bool { return hasEmbedded(t, "AdmissionResponse") })
 }
 
 func hasEmbedded(t types.Type, name string) bool {
@@ -123,7 +96,7 @@ func isAdmissionMethod(recv types.Type, m *types.Func) bool {
 		return false
 	}
 	for i := 1; i < params.Len(); i++ {
-		if t := params.At(i).Type(); !IsObject(t) && !IsTypeParam(t) {
+		if !isObjectOrParam(params.At(i).Type()) {
 			return false
 		}
 	}
@@ -146,11 +119,7 @@ func IsQueue(t types.Type) bool {
 		return false
 	}
 	n := get.Results().Len()
-	if n < 2 {
-		return false
-	}
-	last, ok := get.Results().At(n - 1).Type().Underlying().(*types.Basic)
-	return ok && last.Kind() == types.Bool
+	return n >= 2 && IsBool(get.Results().At(n-1).Type())
 }
 
 // IsQueueGet reports whether fn takes an item off a workqueue.

@@ -3,6 +3,7 @@ package kubeapi
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -111,10 +112,8 @@ func usesOf(v ssa.Value, depth int) (calls []ssa.CallInstruction, ok bool) {
 		switch ref := ref.(type) {
 		case ssa.CallInstruction:
 			calls = append(calls, ref)
-		case *ssa.Phi:
-			next = ref
-		case *ssa.UnOp:
-			next = ref
+		case *ssa.Phi, *ssa.UnOp:
+			next = ref.(ssa.Value)
 		case *ssa.Store:
 			local, isLocal := ref.Addr.(*ssa.Alloc)
 			if ref.Val != v {
@@ -147,12 +146,8 @@ func HasTimeout(client ssa.Value) bool {
 		if global, ok := load.X.(*ssa.Global); ok {
 			return hasTimeoutAtStart(global)
 		}
-		if local, ok := load.X.(*ssa.Alloc); ok && local.Referrers() != nil {
-			for _, ref := range *local.Referrers() {
-				if store, ok := ref.(*ssa.Store); ok && store.Addr == local && store.Val != client && HasTimeout(store.Val) {
-					return true
-				}
-			}
+		if local, ok := load.X.(*ssa.Alloc); ok && slices.ContainsFunc(storedAt(local), func(v ssa.Value) bool { return v != client && HasTimeout(v) }) {
+			return true
 		}
 	}
 	return IsNamed(client.Type(), "net/http", "Client") && len(storedInField(client, "Timeout")) > 0

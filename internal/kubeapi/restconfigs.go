@@ -22,7 +22,7 @@ func ReadsConfig(fn *types.Func) bool { return configReaders.match(fn) }
 // CopiesConfig reports whether fn returns a copy of the rest.Config that it is
 // handed.
 func CopiesConfig(fn *types.Func) bool {
-	return IsFunc(fn, restPath, "CopyConfig") || IsFunc(fn, restPath, "AnonymousClientConfig")
+	return IsFunc(fn, restPath, "CopyConfig", "AnonymousClientConfig")
 }
 
 // configSources are functions that find out how to talk to a cluster, anew in
@@ -32,14 +32,11 @@ var configSources = newNameTable(
 	"sigs.k8s.io/controller-runtime/pkg/client/config.*", "k8s.io/cli-runtime/pkg/genericclioptions.*", "(*k8s.io/cli-runtime/pkg/genericclioptions.*",
 )
 
-// IsConfigSource reports whether fn makes a rest.Config of what the process, a
-// file or its arguments say: nobody else has it.
-func IsConfigSource(fn *types.Func) bool { return configSources.match(fn) }
-
-// CallsConfigSource is [IsConfigSource] for a call, also of the variables by which
-// controller-runtime makes its functions available.
+// CallsConfigSource reports whether a call makes a rest.Config of what the process, a file or
+// its arguments say, so that nobody else has it; also by the variables by which controller-runtime
+// makes its functions available.
 func CallsConfigSource(common *ssa.CallCommon) bool {
-	return IsConfigSource(Callee(common)) ||
+	return configSources.match(Callee(common)) ||
 		callsVariable(common, "sigs.k8s.io/controller-runtime", "GetConfig") || callsVariable(common, "sigs.k8s.io/controller-runtime", "GetConfigOrDie")
 }
 

@@ -38,10 +38,6 @@ func RequeueField(addr *ssa.FieldAddr) string {
 	return ""
 }
 
-// IsReconcileRequest reports whether t is a request of controller-runtime: a
-// struct around the name of an object.
-func IsReconcileRequest(t types.Type) bool { return isRequest(t) }
-
 // errorMakers are functions that always return an error.
 var errorMakers = newNameTable(
 	"errors.New", "fmt.Errorf", "github.com/pkg/errors.New", "github.com/pkg/errors.Errorf",

@@ -7,19 +7,9 @@ import "go/types"
 // of a cache, a cluster or, as it once was, a manager. Those of single kinds and
 // namespaces are not.
 func IsRuntimeSyncPeriod(t types.Type, index int) bool {
-	s := structOf(t)
-	if s == nil || index >= s.NumFields() {
-		return false
-	}
-	if name := s.Field(index).Name(); name != "SyncPeriod" && name != "Resync" {
-		return false
-	}
-	for _, pkg := range []string{"cache", "manager", "cluster"} {
-		if IsNamed(t, "sigs.k8s.io/controller-runtime/pkg/"+pkg, "Options") {
-			return true
-		}
-	}
-	return false
+	name := fieldName(t, index)
+	return (name == "SyncPeriod" || name == "Resync") &&
+		(IsNamed(t, runtimeCache, "Options") || IsNamed(t, runtimeManager, "Options") || IsNamed(t, runtimePath+"cluster", "Options"))
 }
 
 // IsListOptions reports whether t is, or points to, the options of a list or

@@ -32,27 +32,20 @@ func ConflictRetry(common *ssa.CallCommon) (try, retriable ssa.Value, ok bool) {
 	// A project's own: it is called after conflicts, gets a backoff, and has
 	// the function to try.
 	backoff := false
-	for i, param := range slicesOf(fn.Signature().Params()) {
-		backoff = backoff || IsNamed(param.Type(), "k8s.io/apimachinery/pkg/util/wait", "Backoff")
-		if tries(param.Type()) && i < len(args) {
+	params := fn.Signature().Params()
+	for i := range params.Len() {
+		backoff = backoff || IsNamed(params.At(i).Type(), waitPath, "Backoff")
+		if tries(params.At(i).Type()) && i < len(args) {
 			try = args[i]
 		}
 	}
 	return try, nil, backoff && try != nil
 }
 
-func slicesOf(tuple *types.Tuple) []*types.Var {
-	vars := make([]*types.Var, 0, tuple.Len())
-	for v := range tuple.Variables() {
-		vars = append(vars, v)
-	}
-	return vars
-}
-
 // tries reports whether t is func() error.
 func tries(t types.Type) bool {
 	sig, ok := t.Underlying().(*types.Signature)
-	return ok && sig.Params().Len() == 0 && sig.Results().Len() == 1 && IsError(sig.Results().At(0).Type())
+	return ok && fit(sig.Params()) && fit(sig.Results(), IsError)
 }
 
 // IsConflictTest reports whether fn tells if an error is a conflict.

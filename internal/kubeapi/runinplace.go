@@ -66,32 +66,7 @@ func createOrUpdateShaped(fn *types.Func) bool {
 }
 
 // takesFunc reports whether the index-th parameter has function type.
-func takesFunc(sig *types.Signature, index int) bool {
-	params := sig.Params()
-	if sig.Variadic() && index >= params.Len()-1 {
-		slice, ok := params.At(params.Len() - 1).Type().(*types.Slice)
-		if !ok {
-			return false
-		}
-		_, isFunc := slice.Elem().Underlying().(*types.Signature)
-		return isFunc
-	}
-	if index < 0 || index >= params.Len() {
-		return false
-	}
-	t := params.At(index).Type()
-	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
-		t = p.Constraint()
-		// ~func(T) bool in a constraint: its one term's type.
-		if iface, ok := t.Underlying().(*types.Interface); ok && iface.NumEmbeddeds() == 1 {
-			if union, ok := iface.EmbeddedType(0).(*types.Union); ok && union.Len() == 1 {
-				t = union.Term(0).Type()
-			}
-		}
-	}
-	_, ok := t.Underlying().(*types.Signature)
-	return ok
-}
+func takesFunc(sig *types.Signature, index int) bool { return paramAt(sig, index) != nil }
 
 // nameTable matches functions by their full names.
 type nameTable struct {

@@ -58,3 +58,26 @@ func IsVariable(v ssa.Value, path, name string) bool {
 	global, ok := load.X.(*ssa.Global)
 	return ok && global.Name() == name && global.Pkg != nil && global.Pkg.Pkg.Path() == path
 }
+
+// fit reports whether parameters or results are as many as there are tests, and each passes its own.
+func fit(vars *types.Tuple, tests ...func(types.Type) bool) bool {
+	if vars.Len() != len(tests) {
+		return false
+	}
+	for i, is := range tests {
+		if !is(vars.At(i).Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+// argument returns the first of some arguments that is of a type, or nil.
+func argument(args []ssa.Value, is func(types.Type) bool) ssa.Value {
+	for _, arg := range args {
+		if is(arg.Type()) {
+			return arg
+		}
+	}
+	return nil
+}

@@ -16,7 +16,7 @@ func IsDuration(t types.Type) bool {
 
 // IsTime reports whether t is time.Time, or metav1.Time, which embeds it.
 func IsTime(t types.Type) bool {
-	return IsNamed(t, "time", "Time") || IsNamed(t, metav1Path, "Time") || IsNamed(t, metav1Path, "MicroTime")
+	return IsNamed(t, "time", "Time") || IsNamed(t, metav1Path, "Time", "MicroTime")
 }
 
 // IsInSeconds reports whether t is metav1.Time, which is stored in whole seconds.
@@ -140,16 +140,11 @@ const maxTimeSteps = 8
 
 // storedOnce returns the only value that is stored into a variable, or nil.
 func storedOnce(a *ssa.Alloc) ssa.Value {
-	var found ssa.Value
-	for _, ref := range *a.Referrers() {
-		if store, ok := ref.(*ssa.Store); ok && store.Addr == a {
-			if found != nil {
-				return nil
-			}
-			found = store.Val
-		}
+	stored := storedAt(a)
+	if len(stored) != 1 {
+		return nil
 	}
-	return found
+	return stored[0]
 }
 
 // TimeFrom returns the time that a method of time.Time or metav1.Time makes
@@ -168,8 +163,7 @@ func TimeFrom(common *ssa.CallCommon) ssa.Value {
 
 // ParsesTime recognises time.Parse and its like.
 func ParsesTime(common *ssa.CallCommon) bool {
-	callee := Callee(common)
-	return IsFunc(callee, "time", "Parse") || IsFunc(callee, "time", "ParseInLocation")
+	return IsFunc(Callee(common), "time", "Parse", "ParseInLocation")
 }
 
 // IsCertificate reports whether t is a certificate, which ends at some time.

@@ -38,13 +38,9 @@ const (
 // same names are no informer handlers, nor are the typed handlers of newer
 // releases: these get a DeletedObject, which says what it is.
 func HandlerFieldOf(t types.Type, index int) HandlerField {
-	s := structOf(t)
-	if s == nil || index >= s.NumFields() {
-		return NoHandlerField
-	}
-	name := s.Field(index).Name()
+	name := fieldName(t, index)
 	switch {
-	case IsNamed(t, cachePath, "ResourceEventHandlerFuncs"), IsNamed(t, cachePath, "ResourceEventHandlerDetailedFuncs"):
+	case IsNamed(t, cachePath, "ResourceEventHandlerFuncs", "ResourceEventHandlerDetailedFuncs"):
 		switch name {
 		case "DeleteFunc":
 			return DeleteFunc
@@ -121,7 +117,7 @@ func HandlerOfFunc(common *ssa.CallCommon) ssa.Value {
 	var found ssa.Value
 	_, args := Args(common)
 	for i, arg := range args {
-		if _, ok := arg.Type().Underlying().(*types.Signature); !ok {
+		if !IsFuncType(arg.Type()) {
 			continue
 		}
 		role, ok := ArgumentRole(fn, i)

@@ -2,7 +2,6 @@ package kubeapi
 
 import (
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -59,28 +58,19 @@ func TypedCallOf(common *ssa.CallCommon) (TypedCall, bool) {
 		return TypedCall{}, false
 	}
 	call := TypedCall{Kind: kind, Verb: what[0], Sub: what[1]}
-	if slices.ContainsFunc(args, func(v ssa.Value) bool { return namesResource(v.Type()) }) {
+	if argument(args, namesResource) != nil {
 		call.Sub = "?" // the scale of whatever the caller names
 		return call, true
 	}
 	if sig := fn.Signature(); sig.Variadic() && call.Sub == "" && len(args) > 0 {
-		subresources, known := VariadicArgs(args[len(args)-1])
-		switch {
-		case !known:
-			call.Sub = "?"
-			call.Given, _ = args[len(args)-1].(*ssa.Parameter)
-		case len(subresources) > 0:
-			if call.Sub, known = ConstString(subresources[0]); !known {
-				call.Sub = "?"
-			}
-		}
+		call.Sub, call.Given = subresource(args)
 	}
 	return call, true
 }
 
 // namesResource recognises what tells the resource of a call for any of them.
 func namesResource(t types.Type) bool {
-	return IsNamed(t, schemePath+"/schema", "GroupResource") || IsNamed(t, schemePath+"/schema", "GroupVersionResource")
+	return IsNamed(t, schemePath+"/schema", "GroupResource", "GroupVersionResource")
 }
 
 // isEviction recognises the Eviction of any version.
@@ -183,14 +173,7 @@ func DynamicCallOf(common *ssa.CallCommon) (DynamicCall, bool) {
 	if strings.HasSuffix(fn.Name(), "Status") {
 		call.Sub = "status"
 	} else if fn.Signature().Variadic() && len(args) > 0 {
-		subresources, known := VariadicArgs(args[len(args)-1])
-		if !known {
-			call.Sub = "?"
-		} else if len(subresources) > 0 {
-			if call.Sub, known = ConstString(subresources[0]); !known {
-				call.Sub = "?"
-			}
-		}
+		call.Sub, _ = subresource(args)
 	}
 	for range 4 { // Resource(gvr).Namespace(ns)
 		from, isCall := stripInterfaces(recv).(*ssa.Call)
@@ -274,39 +257,20 @@ func ReachesOtherClusters(common *ssa.CallCommon, own func(*types.Package) bool)
 	if otherClusters.match(fn) {
 		return true
 	}
-	path := fn.Pkg().Path()
-	if own(fn.Pkg()) || strings.HasPrefix(path, "k8s.io/") || strings.HasPrefix(path, "sigs.k8s.io/controller-runtime") {
+	if own(fn.Pkg()) || isKubernetes(fn.Pkg().Path()) {
 		return false
 	}
 	// A function of another project that hands out clients without being given one.
-	makes := false
-	for r := range fn.Signature().Results().Variables() {
-		k := ClientKindOf(r.Type())
-		makes = makes || IsRESTConfig(r.Type()) || k == Clientset || k == RuntimeClient
-	}
-	if !makes {
-		return false
-	}
-	for _, v := range Operands(common) {
-		if k := ClientKindOf(v.Type()); k == RuntimeClient || k == Clientset || k == Manager || IsRESTConfig(v.Type()) {
-			return false
-		}
-	}
-	return true
+	makes := AnyIs(fn.Signature().Results(), func(t types.Type) bool { return reachesCluster(t) && ClientKindOf(t) != Manager })
+	return makes && argument(Operands(common), reachesCluster) == nil
 }
 
 // HandsClientOn reports whether a call gives a client, a manager or a configuration to a
 // function of another project, which may ask for anything with it.
 func HandsClientOn(common *ssa.CallCommon, own func(*types.Package) bool) bool {
 	fn := Callee(common)
-	if fn == nil || fn.Pkg() == nil || own(fn.Pkg()) || strings.HasPrefix(fn.Pkg().Path(), "k8s.io/") || strings.HasPrefix(fn.Pkg().Path(), "sigs.k8s.io/controller-runtime") {
-		return false
-	}
 	_, args := Args(common)
-	return slices.ContainsFunc(args, func(v ssa.Value) bool {
-		k := ClientKindOf(v.Type())
-		return k == RuntimeClient || k == Clientset || k == Manager || IsRESTConfig(v.Type())
-	})
+	return fn != nil && fn.Pkg() != nil && !own(fn.Pkg()) && !isKubernetes(fn.Pkg().Path()) && argument(args, reachesCluster) != nil
 }
 
 // RawRequest is a request that is put together by hand, such as
@@ -382,5 +346,32 @@ func MakesAnyKind(common *ssa.CallCommon) bool {
 		return params.Len() == 1 && IsNamed(params.At(0).Type(), schemePath+"/schema", "GroupVersionResource")
 	}
 	_, args := Args(common)
-	return typedMethods[fn.Name()] != [2]string{} && slices.ContainsFunc(args, func(v ssa.Value) bool { return namesResource(v.Type()) })
+	return typedMethods[fn.Name()] != [2]string{} && argument(args, namesResource) != nil
 }
+
+// subresource returns what a call names as the subresource by its last argument, a list, which
+// may be none: "?" if that is not known, and the parameter that is handed on there.
+func subresource(args []ssa.Value) (sub string, given *ssa.Parameter) {
+	names, known := VariadicArgs(args[len(args)-1])
+	if known && len(names) == 0 {
+		return "", nil
+	}
+	if known {
+		if sub, known = ConstString(names[0]); known {
+			return sub, nil
+		}
+	}
+	given, _ = args[len(args)-1].(*ssa.Parameter)
+	return "?", given
+}
+
+// reachesCluster reports whether what has a type asks a cluster: a client, a manager, or what
+// clients are made of.
+func reachesCluster(t types.Type) bool {
+	kind := ClientKindOf(t)
+	return kind == RuntimeClient || kind == Clientset || kind == Manager || IsRESTConfig(t)
+}
+
+// isKubernetes reports whether a path is that of a package of Kubernetes' own, or of
+// controller-runtime.
+func isKubernetes(path string) bool { return startsWith(path, []string{"k8s.io/", runtimeRoot}) }

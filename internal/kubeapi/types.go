@@ -11,11 +11,11 @@ import (
 
 const metav1Path = "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// IsNamed reports whether t, or what it points to, is the named type name of
-// the package with the given path. A vendored copy counts.
-func IsNamed(t types.Type, path, name string) bool {
+// IsNamed reports whether t, or what it points to, is a named type of the package with the
+// given path that has one of the names. A vendored copy counts.
+func IsNamed(t types.Type, path string, names ...string) bool {
 	named := Named(t)
-	if named == nil || named.Obj().Name() != name || named.Obj().Pkg() == nil {
+	if named == nil || !slices.Contains(names, named.Obj().Name()) || named.Obj().Pkg() == nil {
 		return false
 	}
 	return isAt(named.Obj().Pkg(), path)
@@ -166,12 +166,9 @@ func IsComposite(kind *types.Named) bool {
 	if spec == nil {
 		return false
 	}
-	for _, name := range []string{"compositionRef", "compositionSelector", "compositionRevisionRef", "compositionUpdatePolicy"} {
-		if jsonField(spec.Type(), name) != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"compositionRef", "compositionSelector", "compositionRevisionRef", "compositionUpdatePolicy"}, func(name string) bool {
+		return jsonField(spec.Type(), name) != nil
+	})
 }
 
 // StatusField returns the field of a kind that the API serves as its status,

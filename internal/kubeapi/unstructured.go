@@ -132,9 +132,7 @@ func IsNumberOfContent(t types.Type) (can, ok bool) {
 
 // IsDeepCopyOfContent recognises runtime.DeepCopyJSON and DeepCopyJSONValue.
 func IsDeepCopyOfContent(common *ssa.CallCommon) bool {
-	fn := Callee(common)
-	const runtime = "k8s.io/apimachinery/pkg/runtime"
-	return IsFunc(fn, runtime, "DeepCopyJSON") || IsFunc(fn, runtime, "DeepCopyJSONValue")
+	return IsFunc(Callee(common), schemePath, "DeepCopyJSON", "DeepCopyJSONValue")
 }
 
 // NestedFuncFor names the function of unstructured that reads a field of a type and

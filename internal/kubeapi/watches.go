@@ -21,7 +21,7 @@ func IsWatcher(t types.Type) bool {
 // IsResultChan reports whether fn is the method that hands out the events of a
 // watch.
 func IsResultChan(fn *types.Func) bool {
-	return fn != nil && fn.Name() == "ResultChan" && fn.Signature().Recv() != nil && IsWatcher(fn.Signature().Recv().Type())
+	return isMethod(fn, "ResultChan") && IsWatcher(fn.Signature().Recv().Type())
 }
 
 // IsWatchStart recognises a method that opens a watch at the API server: it is
@@ -43,13 +43,7 @@ func WatchOf(call *ssa.Call) (watcher, err, ctx ssa.Value, ok bool) {
 	if results.Len() == 0 || results.Len() > 2 || !IsWatcher(results.At(0).Type()) {
 		return nil, nil, nil, false
 	}
-	_, args := Args(common)
-	for _, arg := range args {
-		if IsContext(arg.Type()) {
-			ctx = arg
-			break
-		}
-	}
+	ctx = firstContext(common)
 	if results.Len() == 1 {
 		return call, nil, ctx, true
 	}

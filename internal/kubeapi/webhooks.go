@@ -9,8 +9,7 @@ import (
 // MakesWebhookBuilder recognises builder.WebhookManagedBy and its short name. The
 // object comes with it since controller-runtime 0.23, and with For before.
 func MakesWebhookBuilder(common *ssa.CallCommon) bool {
-	return callsEither(common, builderPath, "WebhookManagedBy", runtimeRoot, "NewWebhookManagedBy") ||
-		IsFunc(Callee(common), runtimeRoot, "NewWebhookManagedBy")
+	return callsEither(common, builderPath, "WebhookManagedBy", runtimeRoot, "NewWebhookManagedBy")
 }
 
 // IsWebhookBuilder reports whether t is controller-runtime's builder of webhooks.

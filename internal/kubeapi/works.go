@@ -155,22 +155,9 @@ func workOfRequest(call ssa.CallInstruction) Work {
 // default one, or made here without.
 func isUnlimited(client ssa.Value) bool {
 	if made, ok := client.(*ssa.Alloc); ok {
-		return !HasTimeout(made) && !isCopied(made)
+		return !HasTimeout(made) && len(storedAt(made)) == 0 // it gets no fields from another one
 	}
 	return IsVariable(client, "net/http", "DefaultClient")
-}
-
-// isCopied reports whether a struct gets its fields from another one.
-func isCopied(made *ssa.Alloc) bool {
-	if made.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *made.Referrers() {
-		if store, ok := ref.(*ssa.Store); ok && store.Addr == made {
-			return true
-		}
-	}
-	return false
 }
 
 // ecosystem begin the paths of packages whose functions take a context and leave

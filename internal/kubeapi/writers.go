@@ -104,11 +104,10 @@ func clientOp(fn *types.Func, called *types.Signature, recv ssa.Value, args []ss
 
 // helperOp recognises package-level functions.
 func helperOp(fn *types.Func, args []ssa.Value) (Op, bool) {
-	const controllerutil = "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	switch {
-	case IsFunc(fn, controllerutil, "CreateOrUpdate") && len(args) == 4:
+	case IsFunc(fn, controllerutilPath, "CreateOrUpdate") && len(args) == 4:
 		return Op{Verb: Update, Endpoint: MainEndpoint, Object: args[2], InMemory: true, Mutate: args[3], IfChanged: true, Recv: args[1]}, true
-	case IsFunc(fn, controllerutil, "CreateOrPatch") && len(args) == 4:
+	case IsFunc(fn, controllerutilPath, "CreateOrPatch") && len(args) == 4:
 		// CreateOrPatch patches the status, too.
 		return Op{Verb: Patch, Endpoint: BothEndpoints, Object: args[2], InMemory: true, Mutate: args[3], IfChanged: true, Recv: args[1]}, true
 	}
@@ -190,7 +189,7 @@ func rawPatch(patch ssa.Value) ssa.Value {
 		return nil
 	}
 	fn := Callee(call.Common())
-	if IsFunc(fn, "sigs.k8s.io/controller-runtime/pkg/client", "RawPatch") && len(call.Common().Args) == 2 {
+	if IsFunc(fn, clientPath, "RawPatch") && len(call.Common().Args) == 2 {
 		return call.Common().Args[1]
 	}
 	return nil
@@ -226,7 +225,6 @@ func optionMethod(sig *types.Signature) string {
 // its options, by how the writer was got, and in old versions, whose status
 // writer takes the same options as the client, by its type.
 func writerEndpoint(recv ssa.Value, option string) Endpoint {
-	const clientPath = "sigs.k8s.io/controller-runtime/pkg/client"
 	if recv == nil {
 		return MainEndpoint
 	}
@@ -248,8 +246,7 @@ func writerEndpoint(recv ssa.Value, option string) Endpoint {
 	case IsNamed(recv.Type(), clientPath, "SubResourceClient"):
 		return OtherEndpoint
 	case strings.HasPrefix(option, "ApplyToSubResource"),
-		IsNamed(recv.Type(), clientPath, "StatusWriter"),
-		IsNamed(recv.Type(), clientPath, "SubResourceWriter"):
+		IsNamed(recv.Type(), clientPath, "StatusWriter", "SubResourceWriter"):
 		return StatusEndpoint
 	}
 	return MainEndpoint
@@ -380,13 +377,10 @@ func typedEndpoint(sig *types.Signature, suffix string, args []ssa.Value) Endpoi
 
 func isString(t types.Type) bool { return types.Identical(t, types.Typ[types.String]) }
 
-func hasOptions(params *types.Tuple, name string) bool { return hasType(params, metav1Path, name) }
+func hasOptions(params *types.Tuple, names ...string) bool {
+	return hasType(params, metav1Path, names...)
+}
 
-func hasType(params *types.Tuple, path, name string) bool {
-	for v := range params.Variables() {
-		if IsNamed(v.Type(), path, name) {
-			return true
-		}
-	}
-	return false
+func hasType(params *types.Tuple, path string, names ...string) bool {
+	return AnyIs(params, func(t types.Type) bool { return IsNamed(t, path, names...) })
 }

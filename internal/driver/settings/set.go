@@ -71,7 +71,7 @@ func Lookup(all []*analysis.Analyzer, name string) (*analysis.Analyzer, error) {
 
 // UnknownFlag is the error about a flag that an analyzer does not have.
 func UnknownFlag(a *analysis.Analyzer, option string) error {
-	return fmt.Errorf("analyzer %s has no flag %q; it has %s", a.Name, option, strings.Join(flagNames(a), ", "))
+	return fmt.Errorf("analyzer %s has no flag %q; it has %s", a.Name, option, strings.Join(FlagNames(&a.Flags), ", "))
 }
 
 // UnknownCategory is the error about a category that an analyzer does not have.
@@ -101,8 +101,9 @@ func wants(f *flag.Flag, err error) string {
 	return err.Error()
 }
 
-func flagNames(a *analysis.Analyzer) []string {
+// FlagNames returns the names of the flags of a set, sorted.
+func FlagNames(set *flag.FlagSet) []string {
 	var names []string
-	a.Flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	set.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
 	return names
 }

@@ -169,6 +169,25 @@ func Inevitable(block *ssa.BasicBlock) bool {
 	return true
 }
 
+// Walk yields some nodes and all to which steps lead from them, each once.
+func Walk[N comparable](step func(N) []N, from ...N) iter.Seq[N] {
+	return func(yield func(N) bool) {
+		seen := make(map[N]bool)
+		open := slices.Clone(from)
+		for len(open) > 0 {
+			last := open[len(open)-1]
+			open = open[:len(open)-1]
+			if seen[last] {
+				continue
+			}
+			if seen[last] = true; !yield(last) {
+				return
+			}
+			open = append(open, step(last)...)
+		}
+	}
+}
+
 // ReturnsWithout tells from which blocks, by their numbers, a function may return without
 // passing another one. It is one search for all of them.
 func ReturnsWithout(block *ssa.BasicBlock) []bool {

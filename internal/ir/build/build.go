@@ -64,12 +64,7 @@ type SSA struct {
 
 // All returns the functions of the package with what initialises its variables,
 // which comes first; nothing if there is no SSA form.
-func (s *SSA) All() []*ssa.Function {
-	if s.Pkg == nil {
-		return nil
-	}
-	return s.all
-}
+func (s *SSA) All() []*ssa.Function { return s.all }
 
 // Each visits the instructions of the functions that All returns.
 func (s *SSA) Each(visit func(ssa.Instruction)) {
@@ -210,12 +205,7 @@ func (s *SSA) wantedInfo(info *types.Info) *types.Info {
 		return info
 	}
 	wanted := *info
-	wanted.InitOrder = nil
-	for _, init := range info.InitOrder {
-		if s.Wanted(init.Rhs.Pos()) {
-			wanted.InitOrder = append(wanted.InitOrder, init)
-		}
-	}
+	wanted.InitOrder = slices.DeleteFunc(slices.Clone(info.InitOrder), func(init *types.Initializer) bool { return !s.Wanted(init.Rhs.Pos()) })
 	return &wanted
 }
 

@@ -76,13 +76,9 @@ func HeldAt(local *ssa.Alloc, read ssa.Instruction) ssa.Value {
 	var held *ssa.Store
 	for _, closure := range closures {
 		last := lastBefore(stores, closure)
-		if last == nil || held != nil && last != held {
+		later := func(store *ssa.Store) bool { return blocks.Follows(closure, store) }
+		if last == nil || held != nil && last != held || slices.ContainsFunc(stores, later) {
 			return nil
-		}
-		for _, store := range stores {
-			if blocks.Follows(closure, store) {
-				return nil
-			}
 		}
 		held = last
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/build"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // Analyzer computes the call graph; its result is a *[Graph].
@@ -254,12 +255,8 @@ func (r *resolution) visit(v ssa.Value, depth int) {
 		r.function(v, nil)
 	case *ssa.MakeClosure:
 		r.function(v.Fn.(*ssa.Function), v.Bindings)
-	case *ssa.ChangeType:
-		r.visit(v.X, depth)
-	case *ssa.MakeInterface:
-		r.visit(v.X, depth)
-	case *ssa.TypeAssert:
-		r.visit(v.X, depth)
+	case *ssa.ChangeType, *ssa.MakeInterface, *ssa.TypeAssert:
+		r.visit(kubeapi.Converted(v), depth)
 	case *ssa.Phi:
 		for _, edge := range v.Edges {
 			r.visit(edge, depth+1)
@@ -391,12 +388,7 @@ func (r *resolution) arguments(p *ssa.Parameter, yield func(arg ssa.Value)) {
 	if fn.Parent() == nil && (fn.Object() == nil || fn.Object().Exported()) {
 		r.closed = false
 	}
-	index := -1
-	for i, candidate := range fn.Params {
-		if candidate == p {
-			index = i
-		}
-	}
+	index := slices.Index(fn.Params, p)
 	callers := r.graph.callers[fn]
 	if len(callers) == 0 {
 		r.closed = false
@@ -464,12 +456,9 @@ func (r *resolution) function(fn *ssa.Function, bound []ssa.Value) {
 }
 
 func (r *resolution) add(fn *ssa.Function) {
-	for _, known := range r.funcs {
-		if known == fn {
-			return
-		}
+	if !slices.Contains(r.funcs, fn) {
+		r.funcs = append(r.funcs, fn)
 	}
-	r.funcs = append(r.funcs, fn)
 }
 
 // Unwrap strips instances of generic functions, bound method values ($bound),
@@ -512,19 +501,11 @@ func (g *Graph) invoke(recv types.Type, method *types.Func) Targets {
 	if len(found) != 1 {
 		return Targets{}
 	}
-	sel := g.Pkg.Prog.MethodSets.MethodSet(found[0]).Lookup(method.Pkg(), method.Name())
-	if sel == nil {
+	own := g.method(found[0], method)
+	if own == nil {
 		return Targets{}
 	}
-	fn := g.Pkg.Prog.MethodValue(sel)
-	if fn == nil {
-		return Targets{}
-	}
-	declared, abstract := Unwrap(fn)
-	if abstract != nil || declared.Pkg != g.Pkg || declared.Blocks == nil {
-		return Targets{}
-	}
-	return Targets{Funcs: []*ssa.Function{declared}, Closed: !named.Obj().Exported()}
+	return Targets{Funcs: []*ssa.Function{g.Pkg.Prog.FuncValue(own)}, Closed: !named.Obj().Exported()}
 }
 
 func (g *Graph) implementations(iface *types.Interface) []types.Type {
@@ -533,20 +514,9 @@ func (g *Graph) implementations(iface *types.Interface) []types.Type {
 	if known, ok := g.implementors[iface]; ok {
 		return known
 	}
-	var found []types.Type
-	scope := g.Pkg.Pkg.Scope()
-	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) || !g.Wanted(tn.Pos()) {
-			continue
-		}
-		if named, ok := tn.Type().(*types.Named); !ok || named.TypeParams().Len() > 0 {
-			continue
-		}
-		if ptr := types.NewPointer(tn.Type()); types.Implements(ptr, iface) {
-			found = append(found, ptr)
-		}
-	}
+	found := slices.DeleteFunc(Implementing(g.Pkg.Pkg, iface), func(ptr types.Type) bool {
+		return !g.Wanted(kubeapi.Named(ptr).Obj().Pos())
+	})
 	g.implementors[iface] = found
 	return found
 }
@@ -554,16 +524,12 @@ func (g *Graph) implementations(iface *types.Interface) []types.Type {
 // bindings returns what a closure's captured variable is bound to where the
 // closure is made.
 func (g *Graph) bindings(v *ssa.FreeVar) []ssa.Value {
-	for i, candidate := range v.Parent().FreeVars {
-		if candidate == v {
-			var found []ssa.Value
-			for _, closure := range g.closures[v.Parent()] {
-				found = append(found, closure.Bindings[i])
-			}
-			return found
-		}
+	index := slices.Index(v.Parent().FreeVars, v)
+	var found []ssa.Value
+	for _, closure := range g.closures[v.Parent()] {
+		found = append(found, closure.Bindings[index])
 	}
-	return nil
+	return found
 }
 
 // Binding returns what a captured variable is bound to, or nil if the closure

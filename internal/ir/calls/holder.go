@@ -105,16 +105,7 @@ func IsReceiver(p *ssa.Parameter) bool {
 
 // DeclaredIn returns the named struct of a package that declares a field, or nil.
 func DeclaredIn(pkg *types.Package, field *types.Var) *types.Named {
-	scope := pkg.Scope()
-	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() {
-			continue
-		}
-		named, ok := tn.Type().(*types.Named)
-		if !ok {
-			continue
-		}
+	for named := range declared(pkg) {
 		st, ok := named.Underlying().(*types.Struct)
 		if !ok {
 			continue

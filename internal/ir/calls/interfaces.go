@@ -108,15 +108,9 @@ func alike(a, b reflect.Value, ownA, ownB *regexp.Regexp) bool {
 // eachAbstract calls yield for each method of the package's interfaces that is
 // implemented here, with the methods that implement it.
 func (g *Graph) eachAbstract(yield func(abstract *types.Func, implementations []*types.Func)) {
-	scope := g.Pkg.Pkg.Scope()
-	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() {
-			continue
-		}
-		named, isNamed := tn.Type().(*types.Named)
-		iface, ok := tn.Type().Underlying().(*types.Interface)
-		if !ok || isNamed && named.TypeParams().Len() > 0 {
+	for named := range declared(g.Pkg.Pkg) {
+		iface, ok := named.Underlying().(*types.Interface)
+		if !ok || named.TypeParams().Len() > 0 {
 			continue
 		}
 		implementors := g.implementations(iface)

@@ -2,9 +2,11 @@ package calls
 
 import (
 	"go/token"
+	"iter"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -36,7 +38,7 @@ func (g *Graph) neverFails(call ssa.CallInstruction, given map[*ssa.Parameter]bo
 	for _, fn := range targets.Funcs {
 		handed := nonNil(call, fn, given)
 		for block := range reachable(fn, handed) {
-			ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+			ret, ok := blocks.Last(block).(*ssa.Return)
 			if ok && len(ret.Results) > 0 && !g.isNilError(ret.Results[len(ret.Results)-1], handed, depth+1) {
 				return false
 			}
@@ -86,34 +88,21 @@ func nonNil(call ssa.CallInstruction, fn *ssa.Function, given map[*ssa.Parameter
 	return handed
 }
 
-// reachable returns the blocks of fn that it can get to if these parameters are
+// reachable yields the blocks of fn that it can get to if these parameters are
 // not nil.
-func reachable(fn *ssa.Function, nonNil map[*ssa.Parameter]bool) map[*ssa.BasicBlock]bool {
-	seen := make(map[*ssa.BasicBlock]bool)
-	var stack []*ssa.BasicBlock
-	if len(fn.Blocks) > 0 {
-		stack = append(stack, fn.Blocks[0])
-	}
-	for len(stack) > 0 {
-		block := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if seen[block] {
-			continue
-		}
-		seen[block] = true
-		succs := block.Succs
+func reachable(fn *ssa.Function, nonNil map[*ssa.Parameter]bool) iter.Seq[*ssa.BasicBlock] {
+	return blocks.Walk(func(block *ssa.BasicBlock) []*ssa.BasicBlock {
 		if never, ok := neverTaken(block, nonNil); ok {
-			succs = succs[1-never : 2-never]
+			return block.Succs[1-never : 2-never]
 		}
-		stack = append(stack, succs...)
-	}
-	return seen
+		return block.Succs
+	}, fn.Blocks[0])
 }
 
 // neverTaken returns which way out of a block is for a parameter that is nil, if it
 // asks for one that is not.
 func neverTaken(block *ssa.BasicBlock, nonNil map[*ssa.Parameter]bool) (succ int, ok bool) {
-	branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
+	branch, ok := blocks.Last(block).(*ssa.If)
 	if !ok {
 		return 0, false
 	}

@@ -132,7 +132,10 @@ func (g *Graph) bindResults() {
 			continue
 		}
 		if param, ok := call.Common().Value.(*ssa.Parameter); ok {
-			call = g.handedTo(param, fn)
+			var how Running
+			if call, how = g.handing(param, fn); !how.Returned {
+				continue
+			}
 		} else if !g.isOnly(call.Common().Value, fn) {
 			continue
 		}
@@ -140,16 +143,6 @@ func (g *Graph) bindResults() {
 			g.bindResult(call, i, v)
 		}
 	}
-}
-
-// handedTo returns the one call that hands a literal in for a parameter, if the
-// function returns what that returns; nil if there is none.
-func (g *Graph) handedTo(param *ssa.Parameter, literal *ssa.Function) *ssa.Call {
-	call, how := g.handing(param, literal)
-	if !how.Returned {
-		return nil
-	}
-	return call
 }
 
 // handing returns the one call that hands a literal in for a parameter, and how the
@@ -218,9 +211,6 @@ func (g *Graph) bindArguments(fn *ssa.Function, callers []ssa.CallInstruction) {
 }
 
 func (g *Graph) bindResult(call *ssa.Call, index int, v ssa.Value) {
-	if call == nil {
-		return
-	}
 	if result := ResultOf(call, index); result != nil {
 		g.returned[result] = v
 		g.returnedAs[v] = append(g.returnedAs[v], result)

@@ -218,12 +218,7 @@ func Listed(slice ssa.Value) []ssa.Value {
 			return nil
 		}
 	}
-	for _, element := range elements {
-		if element == nil {
-			return nil
-		}
-	}
-	if !onlyRead(made) {
+	if slices.Contains(elements, nil) || !onlyRead(made) {
 		return nil
 	}
 	return elements

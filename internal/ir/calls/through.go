@@ -41,9 +41,6 @@ func (g *Graph) Through(common *ssa.CallCommon) *ssa.CallCommon {
 // functions of other packages that return nothing of what the call returns.
 func (g *Graph) Does(common *ssa.CallCommon) *ssa.CallCommon {
 	common = g.Through(common)
-	if _, builtin := common.Value.(*ssa.Builtin); builtin || g.Pkg == nil {
-		return common
-	}
 	if fn, _ := g.wrapperAt(common); fn == nil {
 		if inner := g.throughElsewhere(common, true); inner != nil {
 			return inner
@@ -68,9 +65,6 @@ func (g *Graph) Inner(call *ssa.Call) *ssa.Call {
 }
 
 func (g *Graph) through(common *ssa.CallCommon) (*ssa.CallCommon, *ssa.Call) {
-	if _, builtin := common.Value.(*ssa.Builtin); builtin || g.Pkg == nil {
-		return nil, nil
-	}
 	fn, operands := g.wrapperAt(common)
 	if fn == nil {
 		return g.throughElsewhere(common, false), nil
@@ -150,9 +144,6 @@ func CallOf(v ssa.Value) (*ssa.Call, int) {
 // madeIn returns the call whose result a function that is called returns as its
 // index-th, wherever it returns anything but nil.
 func (g *Graph) madeIn(common *ssa.CallCommon, index int) (*ssa.CallCommon, int) {
-	if _, builtin := common.Value.(*ssa.Builtin); builtin || g.Pkg == nil {
-		return nil, 0
-	}
 	fn, operands := g.wrapperAt(common)
 	if fn == nil || len(operands) != len(fn.Params) {
 		return nil, 0
@@ -346,13 +337,9 @@ func feeds(v ssa.Value, into ssa.Instruction, depth int) bool {
 				return false
 			}
 			used = true // an element of what is packed for the call
-		case ssa.Instruction:
-			if ref == into {
-				used = true
-				continue
-			}
+		default:
 			value, ok := ref.(ssa.Value)
-			if !ok || !feeds(value, into, depth+1) {
+			if ref != into && (!ok || !feeds(value, into, depth+1)) {
 				return false
 			}
 			used = true

@@ -2,6 +2,7 @@ package calls
 
 import (
 	"go/types"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -50,18 +51,28 @@ func (g *Graph) Visible(call *ssa.CallCommon) []*types.Func {
 // interface.
 func Implementing(pkg *types.Package, iface *types.Interface) []types.Type {
 	var found []types.Type
-	scope := pkg.Scope()
-	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) {
+	for named := range declared(pkg) {
+		if types.IsInterface(named) || named.TypeParams().Len() > 0 {
 			continue
 		}
-		if named, ok := tn.Type().(*types.Named); !ok || named.TypeParams().Len() > 0 {
-			continue
-		}
-		if ptr := types.NewPointer(tn.Type()); types.Implements(ptr, iface) {
+		if ptr := types.NewPointer(named); types.Implements(ptr, iface) {
 			found = append(found, ptr)
 		}
 	}
 	return found
+}
+
+// declared yields the types that a package declares.
+func declared(pkg *types.Package) iter.Seq[*types.Named] {
+	return func(yield func(*types.Named) bool) {
+		for _, name := range pkg.Scope().Names() {
+			tn, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+			if !ok || tn.IsAlias() {
+				continue
+			}
+			if named, ok := tn.Type().(*types.Named); ok && !yield(named) {
+				return
+			}
+		}
+	}
 }

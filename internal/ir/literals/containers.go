@@ -38,9 +38,6 @@ func (r *Reader) elements(v ssa.Value, seen map[ssa.Value]bool, depth int) (foun
 			return all(v.X)
 		}
 		for index := range blocks.UsesOf[*ssa.IndexAddr](array) {
-			if index.Referrers() == nil {
-				continue
-			}
 			for store := range blocks.Stores(index) {
 				found = append(found, store.Val)
 			}
@@ -164,10 +161,10 @@ func inLiteral(made *ssa.MakeClosure, variable ssa.Value, depth int) []Entry {
 	}
 	var found []Entry
 	for i, binding := range made.Bindings {
-		if binding != variable || fn.FreeVars[i].Referrers() == nil {
+		if binding != variable {
 			continue
 		}
-		for _, ref := range *fn.FreeVars[i].Referrers() {
+		for ref := range blocks.Uses(fn.FreeVars[i]) {
 			switch ref := ref.(type) {
 			case *ssa.UnOp:
 				found = append(found, updates(ref)...)

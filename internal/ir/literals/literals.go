@@ -9,6 +9,7 @@ package literals
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -131,10 +132,7 @@ func (s *Struct) Names() []string {
 // IsZero reports whether v is certainly a zero value.
 func IsZero(v ssa.Value) bool {
 	c, ok := v.(*ssa.Const)
-	if !ok {
-		return false
-	}
-	return c.Value == nil || c.Value.ExactString() == `""` || c.Value.ExactString() == "false" || c.Value.ExactString() == "0"
+	return ok && (c.Value == nil || slices.Contains([]string{`""`, "false", "0"}, c.Value.ExactString()))
 }
 
 // IsEmpty reports whether v is the empty string, nil, or a struct with nothing in it.
@@ -203,10 +201,8 @@ func (r *Reader) value(v ssa.Value, into *Struct, seen map[ssa.Value]bool, depth
 		for _, edge := range v.Edges {
 			r.value(edge, into, seen, depth+1)
 		}
-	case *ssa.ChangeType:
-		r.value(v.X, into, seen, depth)
-	case *ssa.MakeInterface:
-		r.value(v.X, into, seen, depth)
+	case *ssa.ChangeType, *ssa.MakeInterface:
+		r.value(kubeapi.Converted(v), into, seen, depth)
 	case *ssa.Call:
 		r.result(v, 0, into, seen, depth)
 	case *ssa.Extract:

@@ -6,19 +6,6 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// makesError reports whether a call makes an error, which is not nil.
-func makesError(call *ssa.Call) bool {
-	callee := kubeapi.Callee(call.Common())
-	if callee == nil || callee.Pkg() == nil {
-		return false
-	}
-	switch kubeapi.FullName(callee) {
-	case "errors.New", "fmt.Errorf", "github.com/pkg/errors.New", "github.com/pkg/errors.Errorf", "golang.org/x/xerrors.New", "golang.org/x/xerrors.Errorf":
-		return true
-	}
-	return false
-}
-
 // wrappedError returns the error that a call wraps, if its result is nil just
 // when that is: errors.Wrap and its like.
 func wrappedError(call *ssa.Call) ssa.Value {

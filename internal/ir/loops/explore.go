@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -11,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // World is what is taken for granted while a loop is explored: the truth of
@@ -107,15 +109,7 @@ func (e *Explorer) from(queue ...state) (remaining []Exit, ok bool) {
 }
 
 func (st state) same(other state) bool {
-	if len(st.facts) != len(other.facts) || st.behind != other.behind || st.pred != other.pred && hasPhi(st.block) {
-		return false
-	}
-	for v, t := range st.facts {
-		if other.facts[v] != t {
-			return false
-		}
-	}
-	return true
+	return st.behind == other.behind && (st.pred == other.pred || !hasPhi(st.block)) && maps.Equal(st.facts, other.facts)
 }
 
 // rest returns the instructions of the block that run.
@@ -135,9 +129,7 @@ func hasPhi(block *ssa.BasicBlock) bool {
 // and false if the path ends inside.
 func (e *Explorer) run(st state) (facts, bool) {
 	known := make(facts, len(st.facts)+2)
-	for v, t := range st.facts {
-		known[v] = t
-	}
+	maps.Copy(known, st.facts)
 	set := func(v ssa.Value, t paths.Truth) {
 		if t == paths.Unknown {
 			delete(known, v)
@@ -223,9 +215,7 @@ func (e *Explorer) learn(known facts, cond ssa.Value, t paths.Truth) facts {
 		return known
 	}
 	more := make(facts, len(known)+1)
-	for v, k := range known {
-		more[v] = k
-	}
+	maps.Copy(more, known)
 	more[cond] = t
 	return more
 }
@@ -275,17 +265,15 @@ func (e *Explorer) eval(known facts, v ssa.Value, depth int) paths.Truth {
 		}
 	case *ssa.BinOp:
 		return e.compare(known, v, depth)
-	case *ssa.ChangeInterface:
-		return e.eval(known, v.X, depth+1)
-	case *ssa.ChangeType:
-		return e.eval(known, v.X, depth+1)
+	case *ssa.ChangeInterface, *ssa.ChangeType:
+		return e.eval(known, kubeapi.Converted(v), depth+1)
 	case *ssa.MakeInterface, *ssa.Alloc, *ssa.MakeClosure, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan, *ssa.FieldAddr:
 		return paths.True
 	case *ssa.Call:
 		if wrapped := wrappedError(v); wrapped != nil {
 			return e.eval(known, wrapped, depth+1)
 		}
-		if makesError(v) {
+		if kubeapi.MakesError(kubeapi.Callee(v.Common())) {
 			return paths.True
 		}
 	}

@@ -7,6 +7,8 @@
 package loops
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
@@ -67,13 +69,7 @@ func (l *Loop) add(block *ssa.BasicBlock) {
 
 // Ordered returns the loop's blocks in the order of the function.
 func (l *Loop) Ordered() []*ssa.BasicBlock {
-	var blocks []*ssa.BasicBlock
-	for _, block := range l.Head.Parent().Blocks {
-		if l.Blocks[block] {
-			blocks = append(blocks, block)
-		}
-	}
-	return blocks
+	return slices.DeleteFunc(slices.Clone(l.Head.Parent().Blocks), func(b *ssa.BasicBlock) bool { return !l.Blocks[b] })
 }
 
 // Exits returns the ways out of the loop. The panic that stands for a select
@@ -116,21 +112,10 @@ func CanReturn(fn *ssa.Function) bool { return CanReturnFrom(fn.Blocks[0]) }
 
 // CanReturnFrom reports whether an end of its function can be reached from a block.
 func CanReturnFrom(block *ssa.BasicBlock) bool {
-	seen := make(map[*ssa.BasicBlock]bool)
-	stack := []*ssa.BasicBlock{block}
-	for len(stack) > 0 {
-		b := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if seen[b] {
-			continue
-		}
-		seen[b] = true
+	for b := range blocks.Walk(func(b *ssa.BasicBlock) []*ssa.BasicBlock { return b.Succs }, block) {
 		if len(b.Succs) == 0 && !noCase(b) {
 			return true
 		}
-		stack = append(stack, b.Succs...)
 	}
 	return false
 }
-
-// last returns the instruction that ends a block, or nil.

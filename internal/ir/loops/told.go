@@ -119,21 +119,7 @@ func stopSignal(ch ssa.Value, expires func(ssa.Value) bool) bool {
 }
 
 // ErrOf returns the context whose Err a call asks for, or nil.
-func ErrOf(v ssa.Value) ssa.Value {
-	call, ok := v.(*ssa.Call)
-	if !ok {
-		return nil
-	}
-	callee := kubeapi.Callee(call.Common())
-	if callee == nil || callee.Name() != "Err" || callee.Signature().Params().Len() != 0 {
-		return nil
-	}
-	recv, _ := kubeapi.Args(call.Common())
-	if recv == nil || !kubeapi.IsContext(recv.Type()) {
-		return nil
-	}
-	return recv
-}
+func ErrOf(v ssa.Value) ssa.Value { return kubeapi.ContextAsked(v, "Err") }
 
 // NeverLeft reports whether the loop has no way out, or none but the closing of
 // a ticker's channel, which never happens.

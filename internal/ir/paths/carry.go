@@ -85,7 +85,6 @@ func (c *Carrier) Step(n *Node, known Known, held Held) Held {
 	if v, label, ok := c.Label(n.Instr, of); ok {
 		return c.Hold(held, v, label)
 	}
-	var s *searcher
 	switch instr := n.Instr.(type) {
 	case *ssa.Return:
 		n.eachReturned(func(result, returned ssa.Value) { held = c.Hold(held, result, of(returned)) })
@@ -97,12 +96,12 @@ func (c *Carrier) Step(n *Node, known Known, held Held) Held {
 	case *ssa.Alloc:
 		return c.Hold(held, instr, 0)
 	case *ssa.Store:
-		if cell := s.cell(instr.Addr); cell != nil {
+		if cell := Cell(instr.Addr); cell != nil {
 			return c.Hold(held, cell, of(instr.Val))
 		}
 	case *ssa.UnOp:
 		if instr.Op == token.MUL {
-			if cell := s.cell(instr.X); cell != nil {
+			if cell := Cell(instr.X); cell != nil {
 				return c.Hold(held, instr, of(cell))
 			}
 		}
@@ -112,11 +111,4 @@ func (c *Carrier) Step(n *Node, known Known, held Held) Held {
 		return c.Hold(held, instr, of(instr.X))
 	}
 	return held
-}
-
-// Cell returns the variable that an address denotes, also where a function
-// literal has captured it, or nil.
-func Cell(addr ssa.Value) ssa.Value {
-	var s *searcher
-	return s.cell(addr)
 }

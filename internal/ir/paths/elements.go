@@ -1,6 +1,8 @@
 package paths
 
 import (
+	"strings"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
@@ -11,11 +13,12 @@ import (
 // and the path from the element to it.
 func ListOf(o Object) (elements []ssa.Value, path string) {
 	array, ok := o.Root.(*ssa.Alloc)
-	if !ok || len(o.Path) < len("."+element) || o.Path[:len("."+element)] != "."+element {
+	path, within := strings.CutPrefix(o.Path, "."+element)
+	if !ok || !within {
 		return nil, ""
 	}
 	for slice := range blocks.UsesOf[*ssa.Slice](array) {
-		return calls.Listed(slice), o.Path[len("."+element):]
+		return calls.Listed(slice), path
 	}
 	return nil, ""
 }

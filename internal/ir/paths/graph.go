@@ -258,11 +258,8 @@ func (b *builder) function(frame *Frame) (entry *Node, exits []*Node) {
 	first := make([]*Node, len(fn.Blocks))
 	last := make([]*Node, len(fn.Blocks))
 	for i, block := range fn.Blocks {
-		if i > 0 && len(block.Preds) == 0 && block != fn.Recover {
-			continue // unreachable
-		}
-		if block == fn.Recover {
-			continue // runs only after a recovered panic
+		if block == fn.Recover || i > 0 && len(block.Preds) == 0 {
+			continue // runs only after a recovered panic, or never
 		}
 		for _, instr := range block.Instrs {
 			head, tail := b.instruction(instr, frame)
@@ -440,7 +437,7 @@ func (b *builder) defers(at *ssa.RunDefers, frame *Frame) (head, tail *Node) {
 	if len(b.graph.Nodes) > maxNodes {
 		return head, tail // laid out at each return, they are too many
 	}
-	deferred := deferredCalls(frame.Fn)
+	deferred := slices.Collect(blocks.InstrsOf[*ssa.Defer](frame.Fn))
 	for _, d := range slices.Backward(deferred) {
 		if !blocks.Reaches(d.Block(), at.Block()) {
 			continue
@@ -458,14 +455,6 @@ func (b *builder) defers(at *ssa.RunDefers, frame *Frame) (head, tail *Node) {
 		}
 	}
 	return head, tail
-}
-
-func deferredCalls(fn *ssa.Function) []*ssa.Defer {
-	var found []*ssa.Defer
-	for d := range blocks.InstrsOf[*ssa.Defer](fn) {
-		found = append(found, d)
-	}
-	return found
 }
 
 // IsExit reports whether n returns from the graph's own function, not from a

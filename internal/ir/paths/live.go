@@ -52,52 +52,27 @@ func (l *liveness) keeps(index int, block *ssa.BasicBlock) bool {
 		return joins[block]
 	}
 	// A value of a function literal is computed anew when that runs again.
-	for outer := fn.Parent(); outer != nil; outer = outer.Parent() {
-		if outer == block.Parent() {
-			return false
-		}
-	}
-	return true
+	return !blocks.Within(fn, block.Parent())
 }
 
 // liveJoins returns the blocks with several predecessors at whose beginning
 // there are uses of v ahead.
 func liveJoins(v ssa.Value, from *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
-	joins := make(map[*ssa.BasicBlock]bool)
-	seen := make(map[*ssa.BasicBlock]bool)
-	var work []*ssa.BasicBlock
-	// A use needs the value at the beginning of its block, unless it is made
-	// there.
-	need := func(block *ssa.BasicBlock) {
-		if block != from && !seen[block] {
-			seen[block] = true
-			work = append(work, block)
-		}
-	}
+	var needed []*ssa.BasicBlock // at their beginning, unless it is made there
 	eachUse(v, 0, func(use ssa.Instruction) {
 		if phi, ok := use.(*ssa.Phi); ok {
 			for i, edge := range phi.Edges {
 				if edge == v || derives(edge) {
-					need(phi.Block().Preds[i])
+					needed = append(needed, phi.Block().Preds[i])
 				}
 			}
 			return
 		}
 		if use.Parent() == from.Parent() {
-			need(use.Block())
+			needed = append(needed, use.Block())
 		}
 	})
-	for len(work) > 0 {
-		block := work[len(work)-1]
-		work = work[:len(work)-1]
-		if len(block.Preds) > 1 {
-			joins[block] = true
-		}
-		for _, pred := range block.Preds {
-			need(pred)
-		}
-	}
-	return joins
+	return joinsBefore(needed, from)
 }
 
 // eachUse visits the uses of a value, and those of what is told by it.

@@ -158,22 +158,15 @@ func fieldType(t types.Type, field string) types.Type {
 	if t == nil {
 		return types.Typ[types.Invalid]
 	}
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		t = ptr.Elem()
-	}
-	switch u := t.Underlying().(type) {
+	switch u := kubeapi.Deref(t).Underlying().(type) {
 	case *types.Struct:
 		for f := range u.Fields() {
 			if f.Name() == field {
 				return f.Type()
 			}
 		}
-	case *types.Slice:
-		return u.Elem()
-	case *types.Array:
-		return u.Elem()
-	case *types.Map:
-		return u.Elem()
+	case *types.Slice, *types.Array, *types.Map:
+		return u.(interface{ Elem() types.Type }).Elem()
 	}
 	return types.Typ[types.Invalid]
 }
@@ -216,17 +209,11 @@ func (r *Resolver) place(v ssa.Value, depth int) Place {
 	}
 	next := func(x ssa.Value) Place { return r.place(x, depth+1) }
 	switch v := v.(type) {
-	case *ssa.ChangeInterface:
-		return next(v.X)
-	case *ssa.ChangeType:
-		return next(v.X)
+	case *ssa.ChangeInterface, *ssa.ChangeType, *ssa.MakeInterface, *ssa.TypeAssert:
+		return next(kubeapi.Converted(v))
 	case *ssa.Convert:
 		return next(v.X)
 	case *ssa.MultiConvert:
-		return next(v.X)
-	case *ssa.MakeInterface:
-		return next(v.X)
-	case *ssa.TypeAssert:
 		return next(v.X)
 	case *ssa.SliceToArrayPointer:
 		return next(v.X)

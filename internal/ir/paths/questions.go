@@ -143,7 +143,7 @@ func findQuestions(g *Graph, tested func(ssa.Value) bool) *questions {
 	for i := range kept {
 		asked := q.blocksOf(i)
 		if !slices.ContainsFunc(asked, func(block *ssa.BasicBlock) bool { return block.Parent() != g.Fn }) {
-			q.joins[i] = joinsBefore(asked)
+			q.joins[i] = joinsBefore(asked, nil)
 		}
 	}
 	return q
@@ -230,21 +230,19 @@ func (q *questions) blocksOf(question int) []*ssa.BasicBlock {
 }
 
 // joinsBefore returns the blocks with several predecessors from which one of these is
-// reached, or which is one.
-func joinsBefore(wanted []*ssa.BasicBlock) map[*ssa.BasicBlock]bool {
-	joins, seen := make(map[*ssa.BasicBlock]bool), make(map[*ssa.BasicBlock]bool)
-	work := slices.Clone(wanted)
-	for len(work) > 0 {
-		block := work[len(work)-1]
-		work = work[:len(work)-1]
-		if seen[block] {
-			continue
+// reached, or which is one, without passing another one.
+func joinsBefore(wanted []*ssa.BasicBlock, but *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
+	joins := make(map[*ssa.BasicBlock]bool)
+	before := func(block *ssa.BasicBlock) []*ssa.BasicBlock {
+		if block == but {
+			return nil
 		}
-		seen[block] = true
-		if len(block.Preds) > 1 {
+		return block.Preds
+	}
+	for block := range blocks.Walk(before, wanted...) {
+		if block != but && len(block.Preds) > 1 {
 			joins[block] = true
 		}
-		work = append(work, block.Preds...)
 	}
 	return joins
 }
@@ -374,8 +372,7 @@ func (f *inquirer) predicate(v *ssa.Call, callee *types.Func) (query, bool) {
 // subject tells what a value is that something is asked about.
 func (f *inquirer) subject(v ssa.Value) (subject, bool) {
 	v = kubeapi.Unboxed(v)
-	switch c := v.(type) {
-	case *ssa.Const:
+	if c, ok := v.(*ssa.Const); ok {
 		if c.Value == nil {
 			return subject{key: "nil"}, true
 		}

@@ -78,9 +78,6 @@ func (k Known) Of(v ssa.Value) Truth { return k.search.eval(k.facts, v, 0) }
 // Incoming returns the value that a phi takes on the path, at the phi's own
 // node, or nil.
 func (k Known) Incoming(phi *ssa.Phi) ssa.Value {
-	if k.pred == nil {
-		return nil
-	}
 	if edge := slices.Index(phi.Block().Preds, k.pred); edge >= 0 {
 		return phi.Edges[edge]
 	}
@@ -309,7 +306,7 @@ func (s *searcher) execute(st *state) {
 	}
 	switch instr := st.node.Instr.(type) {
 	case *ssa.Store:
-		if cell := s.cell(instr.Addr); cell != nil {
+		if cell := Cell(instr.Addr); cell != nil {
 			if _, tracked := s.graph.tracked[cell]; tracked {
 				s.learn(st, cell, s.eval(st.facts, instr.Val, 0))
 			}
@@ -320,7 +317,7 @@ func (s *searcher) execute(st *state) {
 		}
 		t := s.computed[instr]
 		if instr.Op == token.MUL && t == Unknown {
-			if cell := s.cell(instr.X); cell != nil {
+			if cell := Cell(instr.X); cell != nil {
 				t = s.eval(st.facts, cell, maxDepth+1)
 			}
 		}
@@ -349,15 +346,15 @@ func (g *Graph) returns(v *ssa.Extract) bool {
 	return ok && g.joined[call]
 }
 
-// cell returns the variable that an address denotes, if it is a variable of
-// this function or of one around it.
-func (s *searcher) cell(addr ssa.Value) ssa.Value {
+// Cell returns the variable that an address denotes, also where a function
+// literal has captured it, or nil.
+func Cell(addr ssa.Value) ssa.Value {
 	for range maxDepth {
 		switch x := addr.(type) {
 		case *ssa.Alloc:
 			return x
 		case *ssa.FreeVar:
-			addr = s.binding(x)
+			addr = binding(x)
 		default:
 			return nil
 		}
@@ -365,7 +362,7 @@ func (s *searcher) cell(addr ssa.Value) ssa.Value {
 	return nil
 }
 
-func (s *searcher) binding(v *ssa.FreeVar) ssa.Value {
+func binding(v *ssa.FreeVar) ssa.Value {
 	fn := v.Parent()
 	for closure := range blocks.UsesOf[*ssa.MakeClosure](fn) {
 		return closure.Bindings[slices.Index(fn.FreeVars, v)]
@@ -474,7 +471,7 @@ func (s *searcher) assume(st *state, cond ssa.Value, want Truth, since *ssa.Basi
 // out about the value holds for the variable: nothing is stored or called
 // between the read and the end of its block.
 func (s *searcher) unchanged(read *ssa.UnOp) ssa.Value {
-	cell := s.cell(read.X)
+	cell := Cell(read.X)
 	if cell == nil || read.Op != token.MUL {
 		return nil
 	}
@@ -677,7 +674,6 @@ func findMade(g *Graph) map[*ssa.Call]made {
 func trackedValues(g *Graph) (map[ssa.Value]int, *questions) {
 	tested := make(map[ssa.Value]int)
 	var order []ssa.Value // so that one input gives one answer
-	resolve := &searcher{graph: g}
 	var test func(v ssa.Value, weight int)
 	test = func(v ssa.Value, weight int) {
 		if tested[v] > 8 {
@@ -697,7 +693,7 @@ func trackedValues(g *Graph) (map[ssa.Value]int, *questions) {
 			case token.NOT:
 				test(v.X, weight)
 			case token.MUL:
-				if cell := resolve.cell(v.X); cell != nil {
+				if cell := Cell(v.X); cell != nil {
 					tested[v] += 2
 					first := tested[cell] == 0
 					test(cell, 2)

@@ -109,3 +109,27 @@ func Span(files []*ast.File, instr ssa.Instruction) (pos, end token.Pos) {
 	}
 	return fun.Pos(), fun.End()
 }
+
+// Receiver returns the name of the type that a method belongs to, and whether its receiver is a
+// pointer to that; "" for a function.
+func Receiver(fn *ast.FuncDecl) (name string, pointer bool) {
+	if fn.Recv == nil || len(fn.Recv.List) == 0 {
+		return "", false
+	}
+	for t := fn.Recv.List[0].Type; ; {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t, pointer = x.X, true
+		case *ast.ParenExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name, pointer
+		default:
+			return "", false
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // Step is how a value comes from others. Steps are sets.
@@ -92,13 +93,9 @@ func (r Relation) Sources(v ssa.Value) (from []ssa.Value, closed bool) {
 // step is the one step back from a value, 0 if there is none.
 func (r Relation) step(v ssa.Value) (step Step, from []ssa.Value, closed bool) {
 	switch v := v.(type) {
-	case *ssa.ChangeInterface:
-		return Converted, []ssa.Value{v.X}, true
-	case *ssa.ChangeType:
-		return Converted, []ssa.Value{v.X}, true
+	case *ssa.ChangeInterface, *ssa.ChangeType, *ssa.MakeInterface:
+		return Converted, []ssa.Value{kubeapi.Converted(v)}, true
 	case *ssa.Convert:
-		return Converted, []ssa.Value{v.X}, true
-	case *ssa.MakeInterface:
 		return Converted, []ssa.Value{v.X}, true
 	case *ssa.MultiConvert:
 		return Converted, []ssa.Value{v.X}, true

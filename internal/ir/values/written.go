@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // Selection returns the value with which the code begins that writes v, and the fields
@@ -25,12 +26,8 @@ func Selection(v ssa.Value) (base ssa.Value, fields []*types.Var) {
 			next, field = x.X, calls.FieldOf(x.X.Type(), x.Field)
 		case *ssa.Field:
 			next, field = x.X, calls.FieldOf(x.X.Type(), x.Field)
-		case *ssa.ChangeInterface:
-			next = x.X
-		case *ssa.ChangeType:
-			next = x.X
-		case *ssa.MakeInterface:
-			next = x.X
+		case *ssa.ChangeInterface, *ssa.ChangeType, *ssa.MakeInterface:
+			next = kubeapi.Converted(x)
 		}
 		if next == v {
 			break

@@ -89,14 +89,13 @@ func (u *unit) callbacks(call ssa.CallInstruction, get lookup) []callback {
 		return found
 	}
 	for i, arg := range args {
-		container, ok := kubeapi.ObjectsCallback(fn, i)
 		sig, isSig := arg.Type().Underlying().(*types.Signature)
-		if !ok || !isSig || container >= len(args) {
+		if !isSig || !kubeapi.ObjectsCallback(fn, i) {
 			continue
 		}
-		list := u.contents(call, args[container], get)
+		list := u.contents(call, args[0], get)
 		for j := range sig.Params().Len() {
-			if t := sig.Params().At(j).Type(); isElement(args[container].Type(), t) {
+			if t := sig.Params().At(j).Type(); isElement(args[0].Type(), t) {
 				add(arg, j, list)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 )
@@ -129,27 +130,15 @@ func functionAt(files []*ast.File, pos token.Pos) string {
 			if !ok || pos < fn.Pos() || fn.End() <= pos {
 				continue
 			}
-			if fn.Recv == nil || len(fn.Recv.List) == 0 {
+			switch receiver, pointer := syntax.Receiver(fn); {
+			case receiver == "":
 				return fn.Name.Name
+			case pointer:
+				return "(*" + receiver + ")." + fn.Name.Name
+			default:
+				return receiver + "." + fn.Name.Name
 			}
-			return receiver(fn.Recv.List[0].Type) + "." + fn.Name.Name
 		}
-	}
-	return ""
-}
-
-func receiver(expr ast.Expr) string {
-	switch expr := expr.(type) {
-	case *ast.StarExpr:
-		return "(*" + receiver(expr.X) + ")"
-	case *ast.ParenExpr:
-		return receiver(expr.X)
-	case *ast.IndexExpr:
-		return receiver(expr.X)
-	case *ast.IndexListExpr:
-		return receiver(expr.X)
-	case *ast.Ident:
-		return expr.Name
 	}
 	return ""
 }

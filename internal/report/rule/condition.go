@@ -3,6 +3,7 @@ package rule
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"github.com/opvet/opvet/internal/ir/syntax"
 )
@@ -144,48 +145,37 @@ func (r *Reporter) condition(file *ast.File, f Finding) *Condition {
 	if c == nil && r.unlikely {
 		c = &Condition{Kind: ReachedFromServer, Unlikely: true}
 	}
-	if len(f.RunAt) > 0 {
+	// Without a condition on who runs the function, it is the only one.
+	also := func(kind ConditionKind) *Condition {
 		if c == nil {
-			c = &Condition{Kind: RunsInProgram}
+			c = &Condition{Kind: kind}
 		}
+		return c
+	}
+	if len(f.RunAt) > 0 {
+		also(RunsInProgram)
 		c.Program, c.Places = r.pass.Pkg.Path(), f.RunAt
 	}
 	if f.Finalized != "" {
-		if c == nil {
-			c = &Condition{Kind: GetsFinalizer}
-		}
-		c.Finalized = f.Finalized
+		also(GetsFinalizer).Finalized = f.Finalized
 	}
 	if f.CleanedUp != "" {
-		if c == nil {
-			c = &Condition{Kind: LacksFinalizer}
-		}
-		c.CleanedUp = f.CleanedUp
+		also(LacksFinalizer).CleanedUp = f.CleanedUp
 	}
 	if f.StatusOf != "" {
-		if c == nil {
-			c = &Condition{Kind: MentionsStatus}
-		}
-		c.StatusOf = f.StatusOf
+		also(MentionsStatus).StatusOf = f.StatusOf
 	}
 	if f.Given.IsValid() && !r.isForeign(file) {
 		if given := syntax.FuncAt(r.pass.Pkg, r.pass.TypesInfo, r.pass.Fset, r.fileOf(f.Given), f.Given); given != "" {
-			if c == nil {
-				c = &Condition{Kind: LiveCaller}
-			}
-			c.Given = given
+			also(LiveCaller).Given = given
 		}
 	}
 	if n := f.NowhereElse; n != (Removal{}) {
-		if c == nil {
-			c = &Condition{Kind: NowhereElse}
-		}
+		also(NowhereElse)
 		c.Removed, c.RemovedOf, c.Here = n.Finalizer, n.Kind, r.pass.Pkg.Path()
 	}
 	if i := f.IfImplemented; i != nil {
-		if c == nil {
-			c = &Condition{Kind: Implemented}
-		}
+		also(Implemented)
 		c.Method, c.Property, c.Proven, c.OnlyProven = i.Method, i.Property, i.Harm, i.Only && !r.opts.strict
 	}
 	return c
@@ -215,10 +205,5 @@ func (r *Reporter) ofFunction(file *ast.File, f Finding) *Condition {
 }
 
 func (r *Reporter) isForeign(file *ast.File) bool {
-	for _, own := range r.pass.Files {
-		if own == file {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(r.pass.Files, file)
 }

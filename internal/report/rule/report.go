@@ -209,19 +209,19 @@ func (r *Reporter) Report(f Finding) {
 		panic(fmt.Sprintf("analyzer %s reports the undeclared category %q", r.spec.Name, f.Category))
 	}
 	file := r.fileOf(f.Pos)
-	key := fmt.Sprint(f.Pos, f.Category, f.About)
-	switch {
-	case category.Strict && !r.opts.strict:
+	if category.Strict && !r.opts.strict || file == nil {
 		return
-	case file == nil:
-		return
-	case !r.Wants(file):
+	}
+	if !r.Wants(file) {
 		r.excused(f.Pos, f.Category, becauseFile)
 		return
-	case r.silenced(file, f):
+	}
+	if _, silenced := r.silenced(file, f.Pos, f.Category); silenced {
 		r.excused(f.Pos, f.Category, becauseComment)
 		return
-	case r.seen[key], (r.unlikely || f.IfImplemented != nil && f.IfImplemented.Only && !r.opts.strict) && !wholeProgram.Load():
+	}
+	key := fmt.Sprint(f.Pos, f.Category, f.About)
+	if r.seen[key] || (r.unlikely || f.IfImplemented != nil && f.IfImplemented.Only && !r.opts.strict) && !wholeProgram.Load() {
 		return
 	}
 	r.seen[key] = true
@@ -278,41 +278,28 @@ func (r *Reporter) Silenced(pos token.Pos, category string) bool {
 	if file == nil {
 		return false
 	}
-	silenced := false
+	silenced, _ := r.silenced(file, pos, category)
+	return silenced
+}
+
+// silenced reports whether a comment silences what is found at a place, and whether one does
+// that is not for the host to judge; it notes which names in comments would. A finding about a
+// comment is not silenced by that.
+func (r *Reporter) silenced(file *ast.File, pos token.Pos, category string) (byAny, byOurs bool) {
 	line := r.pass.Fset.PositionFor(pos, false).Line
 	for _, d := range r.Comments(file) {
 		if !d.Covers(line) || d.Comment.Pos() <= pos && pos < d.Comment.End() {
 			continue
 		}
-		silenced = silenced || len(d.Names) == 0
+		if len(d.Names) == 0 {
+			byAny, byOurs = true, byOurs || !LeftToHost(d, nil)
+		}
 		for _, name := range d.Names {
 			if name.Matches(r.spec.Group, r.spec.Name, category) {
 				r.outcome.silencing[name.Pos] = true
-				silenced = true
+				byAny, byOurs = true, byOurs || !LeftToHost(d, &name)
 			}
 		}
 	}
-	return silenced
-}
-
-// silenced reports whether a comment silences a finding, and notes which names
-// in comments would. A finding about a comment is not silenced by that.
-func (r *Reporter) silenced(file *ast.File, f Finding) bool {
-	silenced := false
-	line := r.pass.Fset.PositionFor(f.Pos, false).Line
-	for _, d := range r.Comments(file) {
-		if !d.Covers(line) || d.Comment.Pos() <= f.Pos && f.Pos < d.Comment.End() {
-			continue
-		}
-		if len(d.Names) == 0 && !LeftToHost(d, nil) {
-			silenced = true
-		}
-		for _, name := range d.Names {
-			if name.Matches(r.spec.Group, r.spec.Name, f.Category) {
-				r.outcome.silencing[name.Pos] = true
-				silenced = silenced || !LeftToHost(d, &name)
-			}
-		}
-	}
-	return silenced
+	return byAny, byOurs
 }

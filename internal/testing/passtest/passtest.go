@@ -19,6 +19,8 @@ import (
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/guard"
 )
 
@@ -156,8 +158,8 @@ func Wants(pkg *packages.Package) Expectations {
 			switch decl := decl.(type) {
 			case *ast.FuncDecl:
 				name := decl.Name.Name
-				if decl.Recv != nil {
-					name = typeName(decl.Recv.List[0].Type) + "." + name
+				if receiver, _ := syntax.Receiver(decl); receiver != "" {
+					name = receiver + "." + name
 				}
 				note(name, decl.Doc)
 			case *ast.GenDecl:
@@ -173,32 +175,12 @@ func Wants(pkg *packages.Package) Expectations {
 	return wants
 }
 
-func typeName(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.StarExpr:
-		return typeName(e.X)
-	case *ast.IndexExpr:
-		return typeName(e.X)
-	case *ast.IndexListExpr:
-		return typeName(e.X)
-	case *ast.Ident:
-		return e.Name
-	}
-	return ""
-}
-
 // FuncName is the name of a function as [Wants] has it.
 func FuncName(fn *types.Func) string {
-	recv := fn.Signature().Recv()
-	if recv == nil {
-		return fn.Name()
-	}
-	t := types.Unalias(recv.Type())
-	if ptr, ok := t.(*types.Pointer); ok {
-		t = types.Unalias(ptr.Elem())
-	}
-	if named, ok := t.(*types.Named); ok {
-		return named.Obj().Name() + "." + fn.Name()
+	if recv := fn.Signature().Recv(); recv != nil {
+		if named := kubeapi.Named(recv.Type()); named != nil {
+			return named.Obj().Name() + "." + fn.Name()
+		}
 	}
 	return fn.Name()
 }

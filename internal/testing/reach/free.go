@@ -124,9 +124,6 @@ func (u *unit) free(away bool) (*closed, bool) {
 	}
 	ast.Inspect(u.node, visit)
 	if away && ok {
-		for _, t := range u.results() {
-			ok = ok && movable(t, own)
-		}
 		ast.Inspect(u.node, func(n ast.Node) bool {
 			if e, isExpr := n.(*ast.SelectorExpr); isExpr {
 				if sel := info.Selections[e]; sel != nil && sel.Kind() == types.MethodVal && !handled[e.Sel] && !sel.Obj().Exported() {
@@ -137,7 +134,7 @@ func (u *unit) free(away bool) (*closed, bool) {
 		})
 	}
 	for _, t := range u.results() {
-		ok = ok && !mentionsTypeParam(t)
+		ok = ok && !mentionsTypeParam(t) && (!away || movable(t, own))
 	}
 	return c, ok
 }
@@ -297,14 +294,8 @@ func mentions(t types.Type, seen map[types.Type]bool, is func(types.Type) bool) 
 				return true
 			}
 		}
-	case *types.Pointer:
-		return in(t.Elem())
-	case *types.Slice:
-		return in(t.Elem())
-	case *types.Array:
-		return in(t.Elem())
-	case *types.Chan:
-		return in(t.Elem())
+	case *types.Pointer, *types.Slice, *types.Array, *types.Chan:
+		return in(t.(interface{ Elem() types.Type }).Elem())
 	case *types.Map:
 		return in(t.Key()) || in(t.Elem())
 	case *types.Struct:

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/opvet/opvet/internal/driver"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/report/rule"
 	"github.com/opvet/opvet/internal/report/suppress"
 )
@@ -194,9 +195,7 @@ func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 		ids = make(map[int]bool)
 		for _, p := range places {
 			if p.contains(f.Posn) {
-				for id := range p.ids {
-					ids[id] = true
-				}
+				maps.Copy(ids, p.ids)
 			}
 			if p.decl != nil && p.file == f.Posn.Filename && p.first <= f.Posn.Line && f.Posn.Line <= p.last {
 				decl = declName(p.decl)
@@ -230,42 +229,28 @@ func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 		}
 		return declName(h.fn)
 	}
-	var lost []*hiding
-	for _, h := range v.hidden {
-		if h.category == "" {
-			cell.Tried++
-			continue
-		}
-		if take(func(f driver.Finding) bool {
-			ids, _ := owner(f)
-			return f.Diagnostic.Category == h.category && ids[h.id]
-		}) {
-			cell.Found++
-		} else {
-			lost = append(lost, h)
-		}
+	lost := slices.DeleteFunc(slices.Clone(v.hidden), func(h *hiding) bool { return h.category == "" })
+	cell.Tried += len(v.hidden) - len(lost)
+	mistakes := len(lost)
+	find := func(fits func(h *hiding, f driver.Finding) bool) {
+		lost = slices.DeleteFunc(lost, func(h *hiding) bool {
+			return take(func(f driver.Finding) bool { return fits(h, f) })
+		})
 	}
-	var still []*hiding
-	for _, h := range lost {
-		if take(func(f driver.Finding) bool {
-			ids, decl := owner(f)
-			return ids[h.id] || decl == moved(h) || decl == declName(h.fn)
-		}) {
-			cell.Found++
-		} else {
-			still = append(still, h)
-		}
-	}
+	find(func(h *hiding, f driver.Finding) bool {
+		ids, _ := owner(f)
+		return f.Diagnostic.Category == h.category && ids[h.id]
+	})
+	find(func(h *hiding, f driver.Finding) bool {
+		ids, decl := owner(f)
+		return ids[h.id] || decl == moved(h) || decl == declName(h.fn)
+	})
 	// What stands where there was something before is no news.
 	for _, f := range before {
-		at := v.like.Fset.Position(f.Diagnostic.Pos)
 		name := ""
-		for _, file := range v.like.Syntax {
-			for _, decl := range file.Decls {
-				fn, ok := decl.(*ast.FuncDecl)
-				if ok && fn.Pos() <= f.Diagnostic.Pos && f.Diagnostic.Pos <= fn.End() && at.IsValid() {
-					name = declName(fn)
-				}
+		for _, n := range syntax.Path(v.like.Syntax, f.Diagnostic.Pos) {
+			if fn, ok := n.(*ast.FuncDecl); ok {
+				name = declName(fn)
 			}
 		}
 		take(func(g driver.Finding) bool {
@@ -282,12 +267,9 @@ func (v *variant) count(cell *Cell, row *Row, before, after []driver.Finding) {
 		}
 		return nil
 	}
-	for _, h := range still {
-		if take(func(f driver.Finding) bool { return f.Diagnostic.Category == h.category && trap(f) == nil }) {
-			cell.Found++
-			continue
-		}
-		cell.Lost++
+	find(func(h *hiding, f driver.Finding) bool { return f.Diagnostic.Category == h.category && trap(f) == nil })
+	cell.Found, cell.Lost = cell.Found+mistakes-len(lost), cell.Lost+len(lost)
+	for _, h := range lost {
 		row.Losses = append(row.Losses, fmt.Sprintf("%s: %s %s:%d %s (%s)", v.form.Name, h.category, relative(v.like.Fset.Position(h.fn.Pos())), h.line, h.fn.Name.Name, h.kind))
 	}
 	alarmed := make(map[int]bool)

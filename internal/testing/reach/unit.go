@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/packages"
@@ -239,12 +240,10 @@ func unitsIn(pkg *packages.Package, file int, fn *ast.FuncDecl, kinds map[string
 			return true
 		}
 		u.file = file
-		for _, other := range units {
-			if other.node.Pos() < u.node.End() && u.node.Pos() < other.node.End() {
-				return true
-			}
+		overlaps := func(other *unit) bool { return other.node.Pos() < u.node.End() && u.node.Pos() < other.node.End() }
+		if !slices.ContainsFunc(units, overlaps) {
+			units = append(units, u)
 		}
-		units = append(units, u)
 		return true
 	})
 	return units

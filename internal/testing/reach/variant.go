@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -41,12 +42,9 @@ func (w *world) hide(form Form, like *packages.Package, files []source, units []
 		}
 		switch {
 		case form.hide == nil:
-			if moved[u.fn] || !delegate(h) {
-				// The first unit takes the whole function along.
-				if !moved[u.fn] {
-					continue
-				}
-				h.decls, h.edits = "", nil
+			// The first unit takes the whole function along.
+			if !moved[u.fn] && !delegate(h) {
+				continue
 			}
 			moved[u.fn] = true
 		case u.node == nil || !form.hide(h):
@@ -77,10 +75,8 @@ func (v *variant) withoutOverlaps() {
 	var taken []edit
 	v.hidden = slices.DeleteFunc(v.hidden, func(h *hiding) bool {
 		for _, e := range h.edits {
-			for _, other := range taken {
-				if e.start < other.end && other.start < e.end {
-					return true
-				}
+			if slices.ContainsFunc(taken, func(other edit) bool { return e.start < other.end && other.start < e.end }) {
+				return true
 			}
 		}
 		taken = append(taken, h.edits...)
@@ -139,10 +135,8 @@ func (w *world) compile(v *variant, files []source) map[int]bool {
 		edits = append(edits, edit{name, name, importDecls(needed, "")})
 		changed[i].text = edited(changed[i].text, file.Offset, edits) + decls
 	}
-	var errs []error
-	pkg, typeErrors := w.check(v.like, path, changed, imports)
-	for _, err := range typeErrors {
-		errs = append(errs, err)
+	pkg, errs := w.check(v.like, path, changed, imports)
+	for _, err := range errs {
 		v.blame(bad, w.fset.Position(err.Pos), pkg)
 	}
 	if len(errs) > 0 {
@@ -217,9 +211,7 @@ func (v *variant) blame(bad map[int]bool, at token.Position, pkg *packages.Packa
 	}
 	for _, p := range placesOf(pkg) {
 		if p.contains(at) {
-			for id := range p.ids {
-				bad[id] = true
-			}
+			maps.Copy(bad, p.ids)
 		}
 	}
 	if len(bad) > 0 {
@@ -292,34 +284,24 @@ func placesOf(pkg *packages.Package) []place {
 		for _, decl := range file.Decls {
 			p := lines(decl)
 			fn, isFunc := decl.(*ast.FuncDecl)
-			if isFunc {
-				if id, ok := idOf(fn.Name.Name); ok && !strings.HasSuffix(fn.Name.Name, "_body") {
-					p.ids[id] = true
-				} else if fn.Recv != nil {
-					ast.Inspect(fn.Recv, func(n ast.Node) bool { note(p.ids, n); return true })
-				}
-				p.decl = fn
-			}
-			if len(p.ids) > 0 || !isFunc {
-				if !isFunc {
-					ast.Inspect(decl, func(n ast.Node) bool { note(p.ids, n); return true })
-				}
-				places = append(places, p)
-				continue
+			p.decl = fn
+			if !isFunc {
+				ast.Inspect(decl, func(n ast.Node) bool { note(p.ids, n); return true })
+			} else if id, ok := idOf(fn.Name.Name); ok && !strings.HasSuffix(fn.Name.Name, "_body") {
+				p.ids[id] = true
+			} else if fn.Recv != nil {
+				ast.Inspect(fn.Recv, func(n ast.Node) bool { note(p.ids, n); return true })
 			}
 			places = append(places, p)
-			if fn.Body == nil {
+			if len(p.ids) > 0 || !isFunc || fn.Body == nil {
 				continue
 			}
 			ast.Inspect(fn.Body, func(n ast.Node) bool {
-				id, ok := n.(*ast.Ident)
-				if !ok {
-					return true
-				}
-				if _, ok := idOf(id.Name); ok {
+				if id, ok := n.(*ast.Ident); ok {
 					q := lines(id)
-					note(q.ids, id)
-					places = append(places, q)
+					if note(q.ids, id); len(q.ids) > 0 {
+						places = append(places, q)
+					}
 				}
 				return true
 			})
@@ -353,25 +335,8 @@ func idOf(name string) (int, bool) {
 // declName names a function within its package; a body that has moved has the
 // name of its unit.
 func declName(fn *ast.FuncDecl) string {
-	name := fn.Name.Name
-	if fn.Recv != nil && len(fn.Recv.List) > 0 {
-		t := fn.Recv.List[0].Type
-		for {
-			switch x := t.(type) {
-			case *ast.StarExpr:
-				t = x.X
-				continue
-			case *ast.IndexExpr:
-				t = x.X
-				continue
-			case *ast.ParenExpr:
-				t = x.X
-				continue
-			case *ast.Ident:
-				return x.Name + "." + name
-			}
-			return name
-		}
+	if receiver, _ := syntax.Receiver(fn); receiver != "" {
+		return receiver + "." + fn.Name.Name
 	}
-	return name
+	return fn.Name.Name
 }

@@ -17,12 +17,7 @@ const (
 
 // bazelPage returns the page about Bazel with its table of labels replaced.
 func bazelPage(suite []*analysis.Analyzer, page string) (string, error) {
-	before, rest, found := strings.Cut(page, labelsBegin)
-	_, after, closed := strings.Cut(rest, labelsEnd)
-	if !found || !closed {
-		return "", fmt.Errorf("%s has no table between %q and %q", bazelName, labelsBegin, labelsEnd)
-	}
-	return before + labelsBegin + "\n" + labels(suite) + "\n" + labelsEnd + after, nil
+	return between(bazelName, page, labelsBegin, labelsEnd, labels(suite))
 }
 
 // labels lists what Bazel calls the analyzers, and what analyzer_flags knows.

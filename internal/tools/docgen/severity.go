@@ -29,18 +29,13 @@ var severities = []struct {
 
 // golangciPage replaces the example of severity rules in a page.
 func golangciPage(suite []*analysis.Analyzer, page string) (string, error) {
-	before, rest, found := strings.Cut(page, severityBegin)
-	_, after, closed := strings.Cut(rest, severityEnd)
-	if !found || !closed {
-		return "", fmt.Errorf("%s has no rules between %q and %q", golangciName, severityBegin, severityEnd)
-	}
 	var b strings.Builder
-	b.WriteString("\n```yaml\nseverity:\n  default: '@linter'\n  rules:\n")
+	b.WriteString("```yaml\nseverity:\n  default: '@linter'\n  rules:\n")
 	for _, s := range severities {
 		fmt.Fprintf(&b, "    - linters: [opvet]\n      severity: %s\n      text: '\\((%s)\\)$'\n", s.name, categoriesOf(suite, s.harms))
 	}
-	b.WriteString("```\n\n")
-	return before + severityBegin + b.String() + severityEnd + after, nil
+	b.WriteString("```\n")
+	return between(golangciName, page, severityBegin, severityEnd, b.String())
 }
 
 // categoriesOf is a regular expression for the categories with one of the harms.

@@ -72,7 +72,7 @@ func (u *unit) getsAnother(call *ssa.Call, r subject.Change) bool {
 // finalizer has been taken off, and what depended on it cleaned up.
 func (u *unit) isReconciled(common *ssa.CallCommon) bool {
 	return slices.ContainsFunc(u.Fn.Params, func(p *ssa.Parameter) bool {
-		return kubeapi.IsReconcileRequest(p.Type()) && u.NamesRequest(common, p)
+		return kubeapi.IsRequest(p.Type()) && u.NamesRequest(common, p)
 	})
 }
 
