@@ -80,15 +80,13 @@ func (c *checker) around(at ssa.Instruction) (*paths.Graph, []*paths.Node) {
 // waitedBefore reports whether another wait, whose answer is used, comes before.
 func (c *checker) waitedBefore(w *syncs.Wait) bool {
 	at := c.outermost(w.Call)
-	for _, other := range slices.Concat(c.Waits, c.Wrapped) {
+	return slices.ContainsFunc(slices.Concat(c.Waits, c.Wrapped), func(other *syncs.Wait) bool {
 		if other == w || other.Op.Verb != kubeapi.WaitForSync || calls.Unused(other.Call) {
-			continue
+			return false
 		}
-		if before := c.outermost(other.Call); before != at && before.Parent() == at.Parent() && blocks.Follows(before, at) {
-			return true
-		}
-	}
-	return false
+		before := c.outermost(other.Call)
+		return before != at && before.Parent() == at.Parent() && blocks.Follows(before, at)
+	})
 }
 
 // outermost returns the instruction of the declared function by which one of its

@@ -148,9 +148,7 @@ func (c *checker) around(fn *ssa.Function) *objects.Unit {
 }
 
 func (c *checker) isRefreshed(u *objects.Unit, o paths.Object) bool {
-	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
-		return s.Kind == objects.Refreshed && s.Place.Object == o
-	})
+	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool { return s.Kind == objects.Refreshed && s.Place.Object == o })
 }
 
 // isMadeByCaller reports whether a caller in this package hands in an object
@@ -199,10 +197,7 @@ func (r *retry) renewed(o paths.Object) bool {
 // setsVersionAt reports whether a node sets the resourceVersion of some object.
 func setsVersionAt(n *paths.Node) bool {
 	call := n.Call()
-	if call == nil {
-		return false
-	}
-	return kubeapi.IsMetaSetter(kubeapi.Callee(call.Common()), "SetResourceVersion")
+	return call != nil && kubeapi.IsMetaSetter(kubeapi.Callee(call.Common()), "SetResourceVersion")
 }
 
 // holds reports whether an object is reached through another one.

@@ -91,15 +91,9 @@ func (c *checker) inBranchOfDeleted(u *objects.Unit, read finalizers.Read) bool 
 // filtersDeleted reports whether a predicate or filter of the package looks at
 // deletion: it may let through the objects only that are being deleted.
 func (c *checker) filtersDeleted() bool {
-	for _, entry := range c.entries.Entries {
-		if entry.Kind != kubeapi.Predicate || len(entry.Fn.Blocks) == 0 {
-			continue
-		}
-		if c.LooksAtDeletion(c.Summaries.Unit(entry.Fn)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.entries.Entries, func(entry *entrypoints.Entry) bool {
+		return entry.Kind == kubeapi.Predicate && len(entry.Fn.Blocks) != 0 && c.LooksAtDeletion(c.Summaries.Unit(entry.Fn))
+	})
 }
 
 func (c *checker) found(read finalizers.Read, origin string) {

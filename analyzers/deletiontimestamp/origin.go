@@ -221,15 +221,12 @@ func saysTerminating(cond ssa.Value) bool {
 	if !ok || op.Op != token.EQL && op.Op != token.NEQ {
 		return false
 	}
-	for _, v := range []ssa.Value{op.X, op.Y} {
+	return slices.ContainsFunc([]ssa.Value{op.X, op.Y}, func(v ssa.Value) bool {
 		c, ok := v.(*ssa.Const)
 		if !ok || c.Value == nil || c.Value.Kind() != constant.String {
-			continue
+			return false
 		}
 		word := strings.ToLower(constant.StringVal(c.Value))
-		if strings.Contains(word, "terminat") || strings.Contains(word, "delet") {
-			return true
-		}
-	}
-	return false
+		return strings.Contains(word, "terminat") || strings.Contains(word, "delet")
+	})
 }

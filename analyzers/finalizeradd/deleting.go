@@ -80,13 +80,10 @@ func (c *checker) isReconciled(param *ssa.Parameter) bool {
 	if param == nil {
 		return false
 	}
-	for _, entry := range c.entries.Of(param.Parent()) {
+	return slices.ContainsFunc(c.entries.Of(param.Parent()), func(entry *entrypoints.Entry) bool {
 		called := entry.Kind == kubeapi.Reconcile && entry.What == "Reconcile" || entry.Kind == kubeapi.EventHandler
-		if called && slices.Contains(entry.Objects(), param) {
-			return true
-		}
-	}
-	return false
+		return called && slices.Contains(entry.Objects(), param)
+	})
 }
 
 // onlyCreated reports whether the object is written after the addition, and

@@ -3,6 +3,7 @@ package finalizeradd
 import (
 	"fmt"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -105,15 +106,13 @@ func (c *checker) isGiven(call *ssa.Call, a addition) bool {
 	if recv != nil && !kubeapi.IsObject(recv.Type()) {
 		args = append([]ssa.Value{recv}, args...)
 	}
-	for _, v := range args {
+	return slices.ContainsFunc(args, func(v ssa.Value) bool {
 		if !types.IsInterface(v.Type()) && !kubeapi.IsObject(v.Type()) {
-			continue
+			return false
 		}
-		if o := c.Place(v).Object; o == a.Object || c.Summaries.MayBe(o, a.Object) {
-			return true
-		}
-	}
-	return false
+		o := c.Place(v).Object
+		return o == a.Object || c.Summaries.MayBe(o, a.Object)
+	})
 }
 
 // forgotten reports whether a path leads from the addition to a successful

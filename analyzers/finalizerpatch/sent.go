@@ -99,10 +99,7 @@ func (u *unit) follows(copied *ssa.Call, changed, at *paths.Node, o paths.Object
 		})
 		before = before || found
 	}
-	if !before {
-		return false
-	}
-	return u.leads(changed, at, copied, o, paths.Object{})
+	return before && u.leads(changed, at, copied, o, paths.Object{})
 }
 
 // leads reports whether a path leads from the change of o to the patch, without

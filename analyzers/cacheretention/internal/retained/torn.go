@@ -102,10 +102,5 @@ func isNilTest(load *ssa.UnOp) bool {
 }
 
 func isDereferenced(load *ssa.UnOp) bool {
-	for ref := range blocks.Uses(load) {
-		if addr, ok := ref.(*ssa.FieldAddr); ok && addr.X == load {
-			return true
-		}
-	}
-	return false
+	return blocks.AnyUse(load, func(addr *ssa.FieldAddr) bool { return addr.X == load })
 }

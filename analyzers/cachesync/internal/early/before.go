@@ -84,13 +84,9 @@ func (c *checker) handlesEvents() bool {
 // until then the queue is empty, and the workers have nothing to do.
 func (c *checker) handlersAfter(wait ssa.Instruction) bool {
 	return c.Graph.Everywhere(wait, func(at *calls.Site) bool {
-		for instr := range blocks.Instrs(at.Parent()) {
-			call, ok := instr.(ssa.CallInstruction)
-			if ok && blocks.Follows(at.Instruction, call) && c.registers(call, 0) {
-				return true
-			}
-		}
-		return false
+		return blocks.Any(at.Parent(), func(call ssa.CallInstruction) bool {
+			return blocks.Follows(at.Instruction, call) && c.registers(call, 0)
+		})
 	})
 }
 

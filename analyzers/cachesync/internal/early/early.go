@@ -75,12 +75,10 @@ func (c *checker) afterStart(start ssa.CallInstruction, op kubeapi.InformerOp) {
 // askedBefore reports whether its function has waited for caches before an
 // instruction.
 func (c *checker) askedBefore(at ssa.Instruction) bool {
-	for instr := range blocks.Instrs(at.Parent()) {
-		if call, ok := instr.(*ssa.Call); ok && blocks.Follows(instr, at) && c.SurelyAsks(call) {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(at.Parent(), func(instr ssa.Instruction) bool {
+		call, ok := instr.(*ssa.Call)
+		return ok && blocks.Follows(instr, at) && c.SurelyAsks(call)
+	})
 }
 
 // early reports whether a use surely comes too early after informers were

@@ -90,12 +90,10 @@ func isSynced(field *types.Var) bool {
 
 // isRead reports whether something else is done with a field than storing into it.
 func isRead(addr *ssa.FieldAddr) bool {
-	for ref := range blocks.Uses(addr) {
-		if store, ok := ref.(*ssa.Store); !ok || store.Addr != addr {
-			return true
-		}
-	}
-	return false
+	return blocks.AnyUse(addr, func(ref ssa.Instruction) bool {
+		store, ok := ref.(*ssa.Store)
+		return !ok || store.Addr != addr
+	})
 }
 
 // look reports the fields of a struct that nobody reads although the caches are used.

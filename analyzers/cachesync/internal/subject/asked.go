@@ -2,6 +2,7 @@ package subject
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -49,12 +50,10 @@ func (c *Checker) AsksAt(instr ssa.Instruction) bool {
 		return false
 	}
 	_, args := kubeapi.Args(call.Common())
-	for _, arg := range args {
-		if t := arg.Type(); kubeapi.IsInformer(t) || kubeapi.IsInformerFactory(t) || kubeapi.HasMethod(t, "Informer") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(args, func(arg ssa.Value) bool {
+		t := arg.Type()
+		return kubeapi.IsInformer(t) || kubeapi.IsInformerFactory(t) || kubeapi.HasMethod(t, "Informer")
+	})
 }
 
 // ReliesOnCaches reports whether a worker reads more than the object of its
@@ -93,10 +92,5 @@ func (c *Checker) SurelyAsks(call ssa.CallInstruction) bool {
 	if op, ok := kubeapi.InformerOpOf(call); ok {
 		return op.Verb == kubeapi.WaitForSync || op.Verb == kubeapi.HasSynced || op.Waits
 	}
-	for _, fn := range c.Graph.Callees(call).Funcs {
-		if c.Func(fn).Synced {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Graph.Callees(call).Funcs, func(fn *ssa.Function) bool { return c.Func(fn).Synced })
 }

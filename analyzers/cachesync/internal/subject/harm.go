@@ -48,10 +48,7 @@ func (c *Checker) writes(use syncs.Use) bool {
 		}
 		return false
 	}
-	if use.Worker != nil && visit(use.Worker) || use.Via != nil && visit(use.Via) {
-		return true
-	}
-	return c.writesAfter(use.Instr, visit)
+	return use.Worker != nil && visit(use.Worker) || use.Via != nil && visit(use.Via) || c.writesAfter(use.Instr, visit)
 }
 
 // writesAfter looks at what the function of a use does after it, and at who

@@ -508,10 +508,7 @@ func (i *Syncs) Func(fn *ssa.Function) Summary {
 
 // Same reports whether two stop channels or contexts surely end together.
 func (i *Syncs) Same(a, b ssa.Value) bool {
-	if a == nil || b == nil {
-		return false
-	}
-	return i.ctxs.EndsWith(a, b) && i.ctxs.EndsWith(b, a)
+	return a != nil && b != nil && i.ctxs.EndsWith(a, b) && i.ctxs.EndsWith(b, a)
 }
 
 // CanStop reports whether a context or stop channel is at hand in a function.

@@ -58,12 +58,7 @@ func Report(in *subject.Checker, w *syncs.Wait) bool {
 // isAsked reports whether anything but the wait is done with a factory: one that nobody asks for an
 // informer has nothing to start.
 func isAsked(factory ssa.Value, wait ssa.Instruction) bool {
-	for use := range blocks.Uses(factory) {
-		if use != wait {
-			return true
-		}
-	}
-	return false
+	return blocks.AnyUse(factory, func(use ssa.Instruction) bool { return use != wait })
 }
 
 // runsAfter returns the call that lets an informer run, if that comes after a

@@ -19,10 +19,7 @@ func (i *Writes) filledByHand(informer ssa.Value) bool {
 	if made == nil {
 		return false
 	}
-	if slices.ContainsFunc(made.Call.Args, func(arg ssa.Value) bool { return isFake(arg, 0) }) {
-		return true
-	}
-	return i.staysStill(made)
+	return slices.ContainsFunc(made.Call.Args, func(arg ssa.Value) bool { return isFake(arg, 0) }) || i.staysStill(made)
 }
 
 // makerOf is the call that made an informer, or the factory that it is from,

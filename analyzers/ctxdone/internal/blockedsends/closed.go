@@ -57,15 +57,12 @@ func waitsForOthers(receive ssa.Instruction) bool {
 	if channels.AwaitsGroup(fn) {
 		return true
 	}
-	for instr := range blocks.Instrs(fn) {
+	return blocks.Any(fn, func(instr ssa.Instruction) bool {
 		if deferred, ok := instr.(*ssa.Defer); ok && !returnsAtOnce(deferred) {
 			return true
 		}
-		if instr != receive && holdsUp(instr, 0) && blocks.Follows(receive, instr) {
-			return true
-		}
-	}
-	return false
+		return instr != receive && holdsUp(instr, 0) && blocks.Follows(receive, instr)
+	})
 }
 
 // holdsUp reports whether an instruction may wait for somebody: it receives, or calls what may.

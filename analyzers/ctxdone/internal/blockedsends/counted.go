@@ -3,6 +3,7 @@ package blockedsends
 import (
 	"go/constant"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -110,13 +111,5 @@ func counts(v ssa.Value) bool {
 		v = sum.X
 	}
 	phi, ok := v.(*ssa.Phi)
-	if !ok {
-		return false
-	}
-	for _, loop := range loops.Of(phi.Parent()) {
-		if loop.Head == phi.Block() {
-			return true
-		}
-	}
-	return false
+	return ok && slices.ContainsFunc(loops.Of(phi.Parent()), func(loop *loops.Loop) bool { return loop.Head == phi.Block() })
 }

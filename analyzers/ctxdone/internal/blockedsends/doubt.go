@@ -18,10 +18,7 @@ import (
 // the function that waits for it lives as long as the server, and what is left
 // behind is one goroutine for each server.
 func (s *sends) serves(send peer) bool {
-	if send.Body == nil {
-		return false
-	}
-	return s.runsServer(send.Body, 0) || s.runsServer(send.Op.Fn(), 0)
+	return send.Body != nil && (s.runsServer(send.Body, 0) || s.runsServer(send.Op.Fn(), 0))
 }
 
 // maxChosen bounds the functions in variables that are looked into.
@@ -30,20 +27,17 @@ const maxChosen = 2
 // runsServer reports whether a function calls one that goes on as long as its server, or a
 // variable that holds one.
 func (s *sends) runsServer(fn *ssa.Function, depth int) bool {
-	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+	return blocks.Any(fn, func(call *ssa.Call) bool {
 		if kubeapi.IsEndless(kubeapi.Callee(call.Common())) {
 			return true
 		}
 		if call.Call.IsInvoke() || call.Call.StaticCallee() != nil || depth == maxChosen {
-			continue
+			return false
 		}
 		chosen := s.Graph.Callees(call)
-		if slices.ContainsFunc(chosen.External, func(e calls.External) bool { return kubeapi.IsEndless(e.Func) }) ||
-			slices.ContainsFunc(chosen.Funcs, func(fn *ssa.Function) bool { return s.runsServer(fn, depth+1) }) {
-			return true
-		}
-	}
-	return false
+		return slices.ContainsFunc(chosen.External, func(e calls.External) bool { return kubeapi.IsEndless(e.Func) }) ||
+			slices.ContainsFunc(chosen.Funcs, func(fn *ssa.Function) bool { return s.runsServer(fn, depth+1) })
+	})
 }
 
 // stopped reports whether what starts the sender is a timer, or a function
@@ -53,13 +47,9 @@ func stopped(spawn ssa.Instruction) bool {
 	if !ok || call.Referrers() == nil {
 		return false
 	}
-	for _, ref := range *call.Referrers() {
-		use, ok := ref.(ssa.CallInstruction)
-		if ok && (use.Common().Value == call || kubeapi.IsStop(kubeapi.Callee(use.Common()))) {
-			return true
-		}
-	}
-	return false
+	return blocks.AnyUse(call, func(use ssa.CallInstruction) bool {
+		return (use.Common().Value == call || kubeapi.IsStop(kubeapi.Callee(use.Common())))
+	})
 }
 
 // looksFirst reports whether the sender looks, right before it sends, whether

@@ -81,13 +81,11 @@ func (s *sends) confined(ch *channels.Channel) bool {
 		return false
 	}
 	maker := paths.Outermost(ch.Made.Parent())
-	for _, op := range ch.Ops {
+	return !slices.ContainsFunc(ch.Ops, func(op channels.Op) bool {
 		outer := paths.Outermost(op.Fn())
-		if obj := outer.Object(); outer != maker && (obj == nil || obj.Exported()) {
-			return false
-		}
-	}
-	return true
+		obj := outer.Object()
+		return outer != maker && (obj == nil || obj.Exported())
+	})
 }
 
 // peers sorts the operations on a channel into those that others wait for: the
@@ -202,12 +200,7 @@ func (s *sends) perEvent(send peer) bool {
 	if send.Body == nil {
 		return false
 	}
-	for _, entry := range s.Entries.Of(send.Body) {
-		if entry.Kind.PerEvent() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Entries.Of(send.Body), func(entry *entrypoints.Entry) bool { return entry.Kind.PerEvent() })
 }
 
 // leaves asks whether a receiver may go away while send waits.

@@ -174,10 +174,8 @@ func (r receive) fixed() bool {
 
 // isOwn reports whether a call may run code of the package.
 func (c *loopCheck) isOwn(call *ssa.Call) bool {
-	if _, builtin := call.Common().Value.(*ssa.Builtin); builtin {
-		return false
-	}
-	return kubeapi.Callee(call.Common()) == nil || len(c.Graph.Callees(call).Funcs) > 0
+	_, builtin := call.Common().Value.(*ssa.Builtin)
+	return !builtin && (kubeapi.Callee(call.Common()) == nil || len(c.Graph.Callees(call).Funcs) > 0)
 }
 
 // returnsWatch reports whether a call makes a new watch.

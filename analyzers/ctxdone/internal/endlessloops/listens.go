@@ -14,16 +14,13 @@ import (
 // passesOn reports whether the functions of the package that a call runs hand
 // their context on. One that does not will not fail because of it.
 func (c *loopCheck) passesOn(call *ssa.Call) bool {
-	for _, fn := range c.Graph.Callees(call).Funcs {
+	return !slices.ContainsFunc(c.Graph.Callees(call).Funcs, func(fn *ssa.Function) bool {
 		used := false
 		for _, param := range fn.Params {
 			used = used || kubeapi.IsContext(param.Type()) && param.Referrers() != nil && len(*param.Referrers()) > 0
 		}
-		if !used {
-			return false
-		}
-	}
-	return true
+		return !used
+	})
 }
 
 // listens reports whether a call runs a function that waits for a context or

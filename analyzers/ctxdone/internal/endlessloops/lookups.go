@@ -2,6 +2,7 @@ package endlessloops
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -97,12 +98,10 @@ func (w *lookups) cond(v ssa.Value, when bool, depth int) verdict {
 
 // comparesNil reports whether a comparison is one with nil.
 func comparesNil(compare *ssa.BinOp) bool {
-	for _, v := range []ssa.Value{compare.X, compare.Y} {
-		if c, ok := v.(*ssa.Const); ok && c.IsNil() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]ssa.Value{compare.X, compare.Y}, func(v ssa.Value) bool {
+		c, ok := v.(*ssa.Const)
+		return ok && c.IsNil()
+	})
 }
 
 // err judges a way out that is taken when an error is nil, or is not.

@@ -49,12 +49,10 @@ func (c *loopCheck) neverReturns(instr ssa.Instruction) bool {
 
 // returns reports whether a function has a return.
 func returns(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		if _, ok := blocks.Last(block).(*ssa.Return); ok && (block.Index == 0 || len(block.Preds) > 0) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(fn.Blocks, func(block *ssa.BasicBlock) bool {
+		_, ok := blocks.Last(block).(*ssa.Return)
+		return ok && (block.Index == 0 || len(block.Preds) > 0)
+	})
 }
 
 // endsProcess reports whether the code around fn ends the process by itself,
@@ -65,12 +63,9 @@ func (c *loopCheck) endsProcess(fn *ssa.Function) bool {
 	}
 	var look func(fn *ssa.Function) bool
 	look = func(fn *ssa.Function) bool {
-		for _, literal := range fn.AnonFuncs {
-			if waitsForSignal(literal) && exits(literal) || look(literal) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(fn.AnonFuncs, func(literal *ssa.Function) bool {
+			return waitsForSignal(literal) && exits(literal) || look(literal)
+		})
 	}
 	return look(fn)
 }

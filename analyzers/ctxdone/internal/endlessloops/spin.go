@@ -145,13 +145,10 @@ func (c *loopCheck) isStopParam(param *ssa.Parameter) bool {
 			return true
 		}
 	}
-	for call := range blocks.UsesOf[ssa.CallInstruction](param) {
+	return blocks.AnyUse(param, func(call ssa.CallInstruction) bool {
 		callee := kubeapi.Callee(call.Common())
-		if kubeapi.IsEndless(callee) || callee != nil && strings.HasPrefix(callee.Name(), "WaitFor") {
-			return true
-		}
-	}
-	return false
+		return kubeapi.IsEndless(callee) || callee != nil && strings.HasPrefix(callee.Name(), "WaitFor")
+	})
 }
 
 // comesBack reports whether a loop whose context has ended can run from the

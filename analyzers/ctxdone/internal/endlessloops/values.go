@@ -3,6 +3,7 @@ package endlessloops
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -152,16 +153,14 @@ func (w *lookups) filled(object ssa.Value) bool {
 			uses = append(uses, *iface.Referrers()...)
 		}
 	}
-	for _, use := range uses {
+	return slices.ContainsFunc(uses, func(use ssa.Instruction) bool {
 		call, ok := use.(*ssa.Call)
 		if !ok || !w.loop.Blocks[call.Block()] {
-			continue
+			return false
 		}
-		if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Verb.Reads() {
-			return true
-		}
-	}
-	return false
+		op, ok := kubeapi.ClientOp(call.Common())
+		return ok && op.Verb.Reads()
+	})
 }
 
 // phi judges a merge: the values that come in and, where these are constants,

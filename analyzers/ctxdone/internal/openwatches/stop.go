@@ -187,13 +187,11 @@ func (w *openWatch) stopsIn(fn *ssa.Function, depth int) bool {
 	if !w.handed[fn] || depth > maxFollow {
 		return false
 	}
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok &&
-			slices.ContainsFunc(w.Graph.Callees(call).Funcs, func(target *ssa.Function) bool { return w.handed[target] && w.stopsIn(target, depth+1) }) {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(fn, func(instr ssa.Instruction) bool {
+		call, ok := instr.(ssa.CallInstruction)
+		return ok &&
+			slices.ContainsFunc(w.Graph.Callees(call).Funcs, func(target *ssa.Function) bool { return w.handed[target] && w.stopsIn(target, depth+1) })
+	})
 }
 
 // nilConditions are the variables that are asked for a watch: one that has none holds no

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -234,24 +235,21 @@ func ranged(events *ssa.Call) bool {
 // stoppedElsewhere reports whether another thread of control ends the watch: a
 // literal that is not deferred.
 func (w *openWatch) stoppedElsewhere() bool {
-	for _, stop := range w.stops {
+	return slices.ContainsFunc(w.stops, func(stop ssa.Instruction) bool {
 		fn := stop.Parent()
 		if _, isValue := stop.(*ssa.MakeClosure); isValue {
 			return true
 		}
 		if fn == w.call.Parent() || fn.Parent() == nil {
-			continue
+			return false
 		}
 		for _, call := range w.Graph.Callers(fn) {
 			if _, deferred := call.(*ssa.Defer); !deferred {
 				return true
 			}
 		}
-		if len(w.Graph.Callers(fn)) == 0 {
-			return true
-		}
-	}
-	return false
+		return len(w.Graph.Callers(fn)) == 0
+	})
 }
 
 // limited reports whether the options of the watch bound how long it lasts.

@@ -122,12 +122,9 @@ func (u *unit) removesAfter(at *paths.Node) bool {
 // cleansUpBefore reports whether a clean-up, or anything that may be one, runs
 // before the removal: then what follows it may be of less importance.
 func (u *unit) cleansUpBefore(r subject.Change) bool {
-	for _, n := range u.Graph.Nodes {
-		if (u.cleanupAt(n) != nil || u.mayCleanUp(n)) && u.Graph.Reaches(n, r.Node) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
+		return (u.cleanupAt(n) != nil || u.mayCleanUp(n)) && u.Graph.Reaches(n, r.Node)
+	})
 }
 
 // mayCleanUp reports whether a node calls a function of another of the user's packages

@@ -147,16 +147,14 @@ func (u *unit) isCached(call *ssa.Call, depth int) bool {
 }
 
 func (u *unit) failsByOthers(depth int) bool {
-	for _, n := range u.Graph.Nodes {
+	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
 		call, ok := n.Instr.(*ssa.Call)
 		if !ok || n.Joins != nil || !kubeapi.CanFail(call.Common().Signature()) {
-			continue
+			return false
 		}
-		if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.TakesContext(callee.Signature()) || u.asksOthers(call, depth+1) {
-			return true
-		}
-	}
-	return false
+		callee := kubeapi.Callee(call.Common())
+		return callee != nil && kubeapi.TakesContext(callee.Signature()) || u.asksOthers(call, depth+1)
+	})
 }
 
 // isLocal reports whether a function of this package that a call runs only
@@ -181,20 +179,17 @@ func (u *unit) isLocal(call *ssa.Call, depth int) bool {
 }
 
 func (u *unit) failsLocally(depth int) bool {
-	for _, n := range u.Graph.Nodes {
+	return !slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
 		call, ok := n.Instr.(*ssa.Call)
 		if !ok || n.Joins != nil || !kubeapi.CanFail(call.Common().Signature()) {
-			continue
+			return false
 		}
 		callee := kubeapi.Callee(call.Common())
 		if callee != nil && (callee.Pkg() == nil || kubeapi.IsLocal(callee.Pkg()) || kubeapi.ErrorUseOf(callee) == kubeapi.WrapsError) {
-			continue
-		}
-		if !u.isLocal(call, depth+1) {
 			return false
 		}
-	}
-	return true
+		return !u.isLocal(call, depth+1)
+	})
 }
 
 // handsOver reports whether a call writes an object whose finalizer is

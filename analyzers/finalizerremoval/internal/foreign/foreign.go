@@ -345,19 +345,16 @@ func (u *unit) harmTo(kind *types.Named) rule.Harm {
 
 // makesLoadBalancer reports whether a function may make a Service one of a load balancer.
 func (u *unit) makesLoadBalancer(fn *ssa.Function) bool {
-	for store := range blocks.InstrsOf[*ssa.Store](fn) {
+	return blocks.Any(fn, func(store *ssa.Store) bool {
 		addr, ok := store.Addr.(*ssa.FieldAddr)
 		if !ok || calls.FieldOf(addr.X.Type(), addr.Field).Name() != "Type" || !kubeapi.IsNamed(addr.X.Type(), "k8s.io/api/core/v1", "ServiceSpec") {
-			continue
+			return false
 		}
-		if (values.Relation{Calls: u.Calls, Steps: values.Package}).Any(store.Val, func(v ssa.Value) bool {
+		return (values.Relation{Calls: u.Calls, Steps: values.Package}).Any(store.Val, func(v ssa.Value) bool {
 			text, ok := kubeapi.ConstString(v)
 			return ok && text == "LoadBalancer"
-		}) {
-			return true
-		}
-	}
-	return false
+		})
+	})
 }
 
 // usedByOthers lists kinds on which Kubernetes' own controllers, or cloud
@@ -438,15 +435,12 @@ func (u *unit) carriesOverIn(o paths.Object, depth int) bool {
 			}
 		}
 	}
-	for _, s := range u.Sites {
+	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
 		if s.Kind == objects.Mutated && u.MayBe(s.Place.Object, o) && s.Via != nil && s.Place.Aspect()&(kubeapi.Finalizers|kubeapi.Whole) != 0 {
 			return true
 		}
-		if (s.Kind == objects.HandedOff || s.Kind == objects.Touched) && u.MayBe(s.Place.Object, o) && isMetadata(s) {
-			return true
-		}
-	}
-	return false
+		return (s.Kind == objects.HandedOff || s.Kind == objects.Touched) && u.MayBe(s.Place.Object, o) && isMetadata(s)
+	})
 }
 
 // isLiteralWithout reports whether v is a composite literal that leaves out a

@@ -207,27 +207,25 @@ func (u *unit) paramIndexOf(o paths.Object) bool {
 // readsBefore reports whether anything is read or listed before a deletion by
 // name.
 func (u *unit) readsBefore(at *paths.Node) bool {
-	for _, n := range u.Graph.Nodes {
+	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
 		call := n.Call()
 		if call == nil || n == at || n.Joins != nil {
-			continue
+			return false
 		}
 		op, isClient := u.ClientOp(call.Common())
 		callee := kubeapi.Callee(call.Common())
 		reads := isClient && op.Verb.Reads() || callee != nil && (callee.Name() == "List" || callee.Name() == "Get")
 		if !reads {
-			continue
+			return false
 		}
-		if _, found := u.Graph.Search(n, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+		_, found := u.Graph.Search(n, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			if n == at {
 				return stage, paths.Found
 			}
 			return stage, paths.Continue
-		}); found {
-			return true
-		}
-	}
-	return false
+		})
+		return found
+	})
 }
 
 // foundFirst reports whether the calls that lead to a Get are only made where a helper has
@@ -245,13 +243,10 @@ func (u *unit) foundFirst(way []*ssa.Call, op kubeapi.Op) bool {
 
 // gets reports whether a function gets an object of the kind that another Get is of.
 func gets(helper *subject.Function, other kubeapi.Op) bool {
-	for get := range blocks.InstrsOf[*ssa.Call](helper.Fn) {
+	return blocks.Any(helper.Fn, func(get *ssa.Call) bool {
 		op, ok := helper.ClientOp(get.Common())
-		if ok && op.Verb == kubeapi.Get && kubeapi.KindBehind(op.Object) == kubeapi.KindBehind(other.Object) {
-			return true
-		}
-	}
-	return false
+		return ok && op.Verb == kubeapi.Get && kubeapi.KindBehind(op.Object) == kubeapi.KindBehind(other.Object)
+	})
 }
 
 func (u *unit) reportStuck(n *paths.Node, way []*ssa.Call, r subject.Change) {

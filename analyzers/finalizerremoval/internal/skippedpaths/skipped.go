@@ -80,12 +80,9 @@ func (u *unit) isReconciled(common *ssa.CallCommon) bool {
 // something: others may create what is missing.
 func readsOnly(name string) bool {
 	word := strings.ToLower(name)
-	for _, verb := range []string{"get", "fetch", "lookup", "find", "load", "retrieve", "read"} {
-		if strings.HasPrefix(word, verb) && !strings.Contains(word, "orcreate") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"get", "fetch", "lookup", "find", "load", "retrieve", "read"}, func(verb string) bool {
+		return strings.HasPrefix(word, verb) && !strings.Contains(word, "orcreate")
+	})
 }
 
 // isReconcile reports whether a function is one that is called for each

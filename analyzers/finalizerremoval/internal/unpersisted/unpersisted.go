@@ -50,12 +50,10 @@ func (u *unit) couldPersist() bool {
 			return true
 		}
 	}
-	for _, v := range u.Fn.FreeVars {
-		if ptr, ok := v.Type().Underlying().(*types.Pointer); ok && subject.ReachesClient(ptr.Elem()) || subject.ReachesClient(v.Type()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.Fn.FreeVars, func(v *ssa.FreeVar) bool {
+		ptr, ok := v.Type().Underlying().(*types.Pointer)
+		return ok && subject.ReachesClient(ptr.Elem()) || subject.ReachesClient(v.Type())
+	})
 }
 
 // handsOut reports whether a removal is part of making metadata that a function returns by itself:
@@ -235,21 +233,18 @@ func (u *unit) storedByCaller(o paths.Object, deleting bool, depth int) bool {
 	if isForOthers(u.Fn) {
 		return true
 	}
-	for _, call := range callers {
+	return slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool {
 		operands := kubeapi.Operands(call.Common())
 		if index >= len(operands) {
 			return true
 		}
 		if _, isGo := call.(*ssa.Go); isGo {
-			continue
+			return false
 		}
 		caller := &unit{u.Of(paths.Outermost(call.Parent()))}
 		place := u.Resolve.Place(operands[index])
-		if caller.storesAfter(call, place.Object, deleting) || caller.storedByCaller(place.Object, deleting, depth+1) {
-			return true
-		}
-	}
-	return false
+		return caller.storesAfter(call, place.Object, deleting) || caller.storedByCaller(place.Object, deleting, depth+1)
+	})
 }
 
 // storesAfter reports whether an object may be stored, or goes out of sight,
@@ -263,7 +258,7 @@ func (u *unit) storesAfter(call ssa.CallInstruction, o paths.Object, deleting bo
 	if deleting {
 		tests = u.Info.Tests(u.Unit, o)
 	}
-	for _, n := range nodes {
+	return slices.ContainsFunc(nodes, func(n *paths.Node) bool {
 		assume := finalizers.Watch(tests)
 		maps.Copy(assume, paths.ErrorIs(n, paths.False))
 		_, found := u.Follow(u.Unit, u.Graph.Answered(n), o, assume, func(at objects.Here) paths.Step {
@@ -281,11 +276,8 @@ func (u *unit) storesAfter(call ssa.CallInstruction, o paths.Object, deleting bo
 			}
 			return paths.Continue
 		})
-		if found {
-			return true
-		}
-	}
-	return false
+		return found
+	})
 }
 
 func (u *unit) reportUnpersisted(r subject.Change, exit, status *paths.Node) {
