@@ -7,6 +7,8 @@
 package loops
 
 import (
+	"iter"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
@@ -74,6 +76,19 @@ func (l *Loop) Ordered() []*ssa.BasicBlock {
 		}
 	}
 	return blocks
+}
+
+// InstrsOf yields the instructions of a loop that are of one type, in the order of the function.
+func InstrsOf[T any](l *Loop) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, block := range l.Ordered() {
+			for _, instr := range block.Instrs {
+				if t, ok := instr.(T); ok && !yield(t) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Exits returns the ways out of the loop. The panic that stands for a select
