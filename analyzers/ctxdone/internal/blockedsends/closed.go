@@ -84,11 +84,10 @@ const maxWaiting = 2
 // mayWait reports whether a call may wait for somebody: what is called receives, or is a method that
 // is not known.
 func mayWait(call *ssa.Call, depth int) bool {
-	if _, ok := call.Call.Value.(*ssa.Builtin); ok || kubeapi.IsCancel(call.Call.Value.Type()) {
-		return false
-	}
 	callee := kubeapi.Callee(&call.Call)
 	switch {
+	case isBuiltin(call), kubeapi.IsCancel(call.Call.Value.Type()):
+		return false
 	case callee == nil:
 		return true
 	case kubeapi.IsHarmless(callee):

@@ -1,7 +1,6 @@
 package blockedsends
 
 import (
-	"go/constant"
 	"go/token"
 	"slices"
 
@@ -101,8 +100,8 @@ func sameChannel(a, b ssa.Value) bool {
 }
 
 func isNumber(v ssa.Value, n int64) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value != nil && c.Value.Kind() == constant.Int && c.Int64() == n
+	k, ok := blocks.Number(v)
+	return ok && k == n
 }
 
 // counts reports whether a number is that of the rounds of a loop, or the next one.

@@ -44,11 +44,8 @@ func (s *sends) runsServer(fn *ssa.Function, depth int) bool {
 // that waits for a context, and is stopped by who has started it.
 func stopped(spawn ssa.Instruction) bool {
 	call, ok := spawn.(*ssa.Call)
-	if !ok || call.Referrers() == nil {
-		return false
-	}
-	return blocks.AnyUse(call, func(use ssa.CallInstruction) bool {
-		return (use.Common().Value == call || kubeapi.IsStop(kubeapi.Callee(use.Common())))
+	return ok && blocks.AnyUse(call, func(use ssa.CallInstruction) bool {
+		return use.Common().Value == call || kubeapi.IsStop(kubeapi.Callee(use.Common()))
 	})
 }
 
@@ -136,34 +133,26 @@ func takesTime(block *ssa.BasicBlock, send ssa.Instruction) bool {
 		if instr == send {
 			return false
 		}
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
-		if _, ok := call.Common().Value.(*ssa.Builtin); !ok && !kubeapi.IsHarmless(kubeapi.Callee(call.Common())) {
+		if call, ok := instr.(*ssa.Call); ok && !isBuiltin(call) && !kubeapi.IsHarmless(kubeapi.Callee(call.Common())) {
 			return true
 		}
 	}
 	return false
 }
 
+func isBuiltin(call ssa.CallInstruction) bool {
+	_, ok := call.Common().Value.(*ssa.Builtin)
+	return ok
+}
+
 // asksWhetherDone reports whether a condition asks a context or stop channel
 // whether it is done, without waiting.
 func asksWhetherDone(cond ssa.Value) bool {
 	if sel, _ := loops.SelectCase(cond); sel != nil {
-		if sel.Blocking {
-			return false
-		}
-		for ch := range blocks.Received(sel) {
-			if kubeapi.DoneOf(ch) != nil || kubeapi.IsStopChannel(ch.Type()) {
-				return true
-			}
-		}
-		return false
+		return !sel.Blocking && slices.ContainsFunc(slices.Collect(blocks.Received(sel)), func(ch ssa.Value) bool {
+			return kubeapi.DoneOf(ch) != nil || kubeapi.IsStopChannel(ch.Type())
+		})
 	}
 	compare, ok := cond.(*ssa.BinOp)
-	if !ok || compare.Op != token.EQL && compare.Op != token.NEQ {
-		return false
-	}
-	return loops.ErrOf(compare.X) != nil || loops.ErrOf(compare.Y) != nil
+	return ok && (compare.Op == token.EQL || compare.Op == token.NEQ) && (loops.ErrOf(compare.X) != nil || loops.ErrOf(compare.Y) != nil)
 }
