@@ -14,14 +14,10 @@ import (
 
 // IsCommand reports whether a function belongs to a command of the program.
 func IsCommand(fn *ssa.Function) bool {
-	for _, tuple := range []*types.Tuple{fn.Signature.Params(), fn.Signature.Results()} {
-		for v := range tuple.Variables() {
-			if kubeapi.IsNamed(v.Type(), "github.com/spf13/cobra", "Command") || kubeapi.IsNamed(v.Type(), "testing", "T") || kubeapi.IsNamed(v.Type(), "testing", "TB") || kubeapi.IsNamed(v.Type(), "testing", "B") {
-				return true
-			}
-		}
+	is := func(t types.Type) bool {
+		return kubeapi.IsNamed(t, "github.com/spf13/cobra", "Command") || kubeapi.IsNamed(t, "testing", "T") || kubeapi.IsNamed(t, "testing", "TB") || kubeapi.IsNamed(t, "testing", "B")
 	}
-	return false
+	return kubeapi.AnyIs(fn.Signature.Params(), is) || kubeapi.AnyIs(fn.Signature.Results(), is)
 }
 
 // MakesFake reports whether a function makes a client that serves objects from
@@ -46,14 +42,8 @@ func (c *Checker) AsksAt(instr ssa.Instruction) bool {
 		_, builtin := call.Common().Value.(*ssa.Builtin)
 		return !builtin && len(c.Graph.Callees(call).Funcs) == 0
 	}
-	if callee.Pkg() == c.Pass.Pkg {
-		return false
-	}
 	_, args := kubeapi.Args(call.Common())
-	return slices.ContainsFunc(args, func(arg ssa.Value) bool {
-		t := arg.Type()
-		return kubeapi.IsInformer(t) || kubeapi.IsInformerFactory(t) || kubeapi.HasMethod(t, "Informer")
-	})
+	return callee.Pkg() != c.Pass.Pkg && slices.ContainsFunc(args, func(arg ssa.Value) bool { return syncs.IsInformers(arg.Type()) })
 }
 
 // ReliesOnCaches reports whether a worker reads more than the object of its
@@ -75,12 +65,13 @@ func (c *Checker) ReliesOnCaches(use syncs.Use) bool {
 			if !ok || read.Doubtful {
 				continue
 			}
-			if read.Source == kubeapi.ListerObject && read.Slice {
+			if read.Source != kubeapi.ListerObject {
+				continue
+			}
+			if read.Slice {
 				return true
 			}
-			if read.Source == kubeapi.ListerObject {
-				readers[recv.Type().String()] = true
-			}
+			readers[recv.Type().String()] = true
 		}
 	}
 	return len(readers) > 1
