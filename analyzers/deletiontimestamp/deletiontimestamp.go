@@ -73,9 +73,6 @@ type checker struct {
 // is not taken back.
 func (c *checker) inBranchOfDeleted(u *objects.Unit, read finalizers.Read) bool {
 	for _, test := range c.Tests(u, read.Object) {
-		if test.Value.Referrers() == nil {
-			continue
-		}
 		for branch := range blocks.UsesOf[*ssa.If](test.Value) {
 			for i, status := range []finalizers.Status{test.IfTrue, test.IfFalse} {
 				succ := branch.Block().Succs[i]
@@ -179,10 +176,6 @@ func (c *checker) span(read finalizers.Read) (pos, end token.Pos) {
 }
 
 func after(instr ssa.Instruction) []ssa.Instruction {
-	for n, other := range instr.Block().Instrs {
-		if other == instr {
-			return instr.Block().Instrs[n:]
-		}
-	}
-	return nil
+	instrs := instr.Block().Instrs
+	return instrs[slices.Index(instrs, instr):]
 }

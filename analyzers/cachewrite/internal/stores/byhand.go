@@ -58,11 +58,8 @@ func (i *Writes) makerOf(v ssa.Value, depth int) *ssa.Call {
 
 // isFake reports whether a client serves objects from memory.
 func isFake(v ssa.Value, depth int) bool {
-	if depth > 6 {
-		return false
-	}
 	if x := kubeapi.Converted(v); x != nil {
-		return isFake(x, depth+1)
+		return depth < 6 && isFake(x, depth+1)
 	}
 	call, ok := v.(*ssa.Call)
 	if !ok {
