@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/analysistest"
 
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/testing/passtest"
 	"github.com/opvet/opvet/internal/testing/ruletest"
 )
 
@@ -54,7 +54,7 @@ func TestCurrent(t *testing.T) {
 
 // TestFacts looks at what functions do with the functions that they get.
 func TestFacts(t *testing.T) {
-	analysistest.Run(t, "../../../testdata", entrypoints.Analyzer, "./entrypoint/lib")
+	passtest.Facts(t, entrypoints.Analyzer, "../../../testdata", "./entrypoint/lib")
 }
 
 func TestLegacy(t *testing.T) {

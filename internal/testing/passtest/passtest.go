@@ -33,6 +33,15 @@ type Result[T any] struct {
 // facts flowing between them. The results are keyed by package path.
 func Run[T any](t *testing.T, a *analysis.Analyzer, dir string, patterns ...string) map[string]Result[T] {
 	t.Helper()
+	results := make(map[string]Result[T])
+	for _, act := range analyze(t, a, dir, patterns) {
+		results[act.Package.PkgPath] = Result[T]{act.Package, act.Result.(T)}
+	}
+	return results
+}
+
+func analyze(t *testing.T, a *analysis.Analyzer, dir string, patterns []string) []*checker.Action {
+	t.Helper()
 	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedModule, Dir: dir}, patterns...)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +60,6 @@ func Run[T any](t *testing.T, a *analysis.Analyzer, dir string, patterns ...stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	results := make(map[string]Result[T])
 	for _, act := range graph.Roots {
 		if act.Err != nil {
 			t.Fatal(act.Err)
@@ -59,9 +67,8 @@ func Run[T any](t *testing.T, a *analysis.Analyzer, dir string, patterns ...stri
 		if failure := guard.Of(act.Package.Types, a); failure != nil {
 			t.Fatalf("%s: %v", failure.Pass, failure)
 		}
-		results[act.Package.PkgPath] = Result[T]{act.Package, act.Result.(T)}
 	}
-	return results
+	return graph.Roots
 }
 
 // stdlib gives the snippets the standard library, which is read once.
