@@ -109,6 +109,7 @@ func (c *checker) missing(cond ast.Expr, call *ast.CallExpr) bool {
 		return false
 	}
 	fn, _ := c.pass.TypesInfo.Uses[sel.Sel].(*types.Func)
-	return kubeapi.IsFunc(fn, "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil", "ContainsFinalizer") && types.ExprString(contains.Args[0]) == types.ExprString(call.Args[0]) &&
+	return kubeapi.IsFunc(fn, "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil", "ContainsFinalizer") &&
+		types.ExprString(contains.Args[0]) == types.ExprString(call.Args[0]) &&
 		types.ExprString(contains.Args[1]) == types.ExprString(call.Args[1])
 }

@@ -15,7 +15,8 @@ import (
 // IsCommand reports whether a function belongs to a command of the program.
 func IsCommand(fn *ssa.Function) bool {
 	is := func(t types.Type) bool {
-		return kubeapi.IsNamed(t, "github.com/spf13/cobra", "Command") || kubeapi.IsNamed(t, "testing", "T") || kubeapi.IsNamed(t, "testing", "TB") || kubeapi.IsNamed(t, "testing", "B")
+		return kubeapi.IsNamed(t, "github.com/spf13/cobra", "Command") ||
+			slices.ContainsFunc([]string{"T", "TB", "B"}, func(name string) bool { return kubeapi.IsNamed(t, "testing", name) })
 	}
 	return kubeapi.AnyIs(fn.Signature.Params(), is) || kubeapi.AnyIs(fn.Signature.Results(), is)
 }

@@ -63,7 +63,8 @@ func (c *loopCheck) waitsFor(fn *ssa.Function, depth int) bool {
 			return true
 		}
 		call, ok := instr.(*ssa.Call)
-		return ok && (loops.ErrOf(call) != nil || slices.ContainsFunc(c.Graph.Callees(call).Funcs, func(callee *ssa.Function) bool { return c.waitsFor(callee, depth+1) }))
+		inner := func(callee *ssa.Function) bool { return c.waitsFor(callee, depth+1) }
+		return ok && (loops.ErrOf(call) != nil || slices.ContainsFunc(c.Graph.Callees(call).Funcs, inner))
 	})
 	return c.waits[fn]
 }

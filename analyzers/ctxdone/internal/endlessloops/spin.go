@@ -133,10 +133,11 @@ func (c *loopCheck) staysTheSame(loop *loops.Loop, ctx ssa.Value) bool {
 // context's Done, or the function hands it to what runs until it is closed.
 func (c *loopCheck) isStopParam(param *ssa.Parameter) bool {
 	args, _ := c.Graph.Arguments(param)
-	return slices.ContainsFunc(args, func(arg calls.Argument) bool { return kubeapi.DoneOf(arg.Value) != nil }) || blocks.AnyUse(param, func(call ssa.CallInstruction) bool {
-		callee := kubeapi.Callee(call.Common())
-		return kubeapi.IsEndless(callee) || callee != nil && strings.HasPrefix(callee.Name(), "WaitFor")
-	})
+	return slices.ContainsFunc(args, func(arg calls.Argument) bool { return kubeapi.DoneOf(arg.Value) != nil }) ||
+		blocks.AnyUse(param, func(call ssa.CallInstruction) bool {
+			callee := kubeapi.Callee(call.Common())
+			return kubeapi.IsEndless(callee) || callee != nil && strings.HasPrefix(callee.Name(), "WaitFor")
+		})
 }
 
 // comesBack reports whether a loop whose context has ended can run from the

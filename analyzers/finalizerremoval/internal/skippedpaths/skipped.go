@@ -103,7 +103,10 @@ func (u *unit) answersFor(fn *ssa.Function, depth int) bool {
 			return false
 		}
 		for _, answer := range values.Extracted(v, 0) {
-			if blocks.AnyUse(answer, func(use ssa.Instruction) bool { _, isReturn := use.(*ssa.Return); return !isReturn }) {
+			if blocks.AnyUse(answer, func(use ssa.Instruction) bool {
+				_, isReturn := use.(*ssa.Return)
+				return !isReturn
+			}) {
 				return false
 			}
 		}
