@@ -162,10 +162,8 @@ func (c *checker) byAccessor(sets [][]group) (told [][]group, others []group) {
 // inner is the one place in a helper of this package that makes all the writes
 // of a group, if there is one.
 func (g group) inner() token.Pos {
-	for _, v := range g {
-		if v.InnerPos != g[0].InnerPos {
-			return token.NoPos
-		}
+	if slices.ContainsFunc(g, func(v cacheobjects.Violation) bool { return v.InnerPos != g[0].InnerPos }) {
+		return token.NoPos
 	}
 	return g[0].InnerPos
 }

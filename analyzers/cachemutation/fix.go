@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -12,6 +13,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/cacheobjects"
 )
 
 // fix copies the object after the check of the error with which it came, where
@@ -63,18 +65,11 @@ func (c *checker) fix(g group) *analysis.SuggestedFix {
 
 // isSent reports whether the function hands what the call returned to a client.
 func (c *checker) isSent(source *ssa.Call) bool {
-	for call := range blocks.InstrsOf[ssa.CallInstruction](source.Parent()) {
+	return blocks.Any(source.Parent(), func(call ssa.CallInstruction) bool {
 		op, ok := kubeapi.ClientOp(call.Common())
-		if !ok || op.Verb.Reads() || op.Object == nil {
-			continue
-		}
-		for _, o := range c.Of(op.Object) {
-			if o.Value == source {
-				return true
-			}
-		}
-	}
-	return false
+		return ok && !op.Verb.Reads() && op.Object != nil &&
+			slices.ContainsFunc(c.Of(op.Object), func(o cacheobjects.Origin) bool { return o.Value == source })
+	})
 }
 
 // copiesItself reports whether a variable's DeepCopy returns its own type.
@@ -95,18 +90,12 @@ func (c *checker) copiesItself(name *ast.Ident) bool {
 // assignedAgain reports whether a variable is assigned after its declaration,
 // or its address is taken.
 func (c *checker) assignedAgain(name *ast.Ident, path []ast.Node) bool {
-	obj := c.pass.TypesInfo.Defs[name]
 	found := false
-	is := func(e ast.Expr) bool {
-		id, ok := ast.Unparen(e).(*ast.Ident)
-		return ok && c.pass.TypesInfo.Uses[id] == obj
-	}
+	is := func(e ast.Expr) bool { return c.isUse(ast.Unparen(e), name) }
 	ast.Inspect(path[len(path)-1], func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
-			for _, e := range n.Lhs {
-				found = found || is(e)
-			}
+			found = found || slices.ContainsFunc(n.Lhs, is)
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.AND && is(n.X)
 		}
@@ -118,40 +107,37 @@ func (c *checker) assignedAgain(name *ast.Ident, path []ast.Node) bool {
 // following returns the check of an error that stands right behind a statement
 // and leaves, or nil.
 func following(block *ast.BlockStmt, stmt ast.Stmt) *ast.IfStmt {
-	for i, s := range block.List {
-		if s != stmt || i+1 == len(block.List) {
-			continue
-		}
-		check, ok := block.List[i+1].(*ast.IfStmt)
-		if !ok || check.Init != nil || check.Else != nil || len(check.Body.List) == 0 {
-			return nil
-		}
-		cond, ok := check.Cond.(*ast.BinaryExpr)
-		if !ok || cond.Op != token.NEQ {
-			return nil
-		}
-		switch last := check.Body.List[len(check.Body.List)-1].(type) {
-		case *ast.ReturnStmt:
-			return check
-		case *ast.BranchStmt:
-			if last.Tok == token.CONTINUE || last.Tok == token.BREAK {
-				return check
-			}
-		}
+	next := slices.Index(block.List, stmt) + 1
+	if next == 0 || next == len(block.List) {
 		return nil
+	}
+	check, ok := block.List[next].(*ast.IfStmt)
+	if !ok || check.Init != nil || check.Else != nil || len(check.Body.List) == 0 {
+		return nil
+	}
+	if cond, ok := check.Cond.(*ast.BinaryExpr); !ok || cond.Op != token.NEQ {
+		return nil
+	}
+	last := check.Body.List[len(check.Body.List)-1]
+	_, returns := last.(*ast.ReturnStmt)
+	if branch, ok := last.(*ast.BranchStmt); returns || ok && (branch.Tok == token.CONTINUE || branch.Tok == token.BREAK) {
+		return check
 	}
 	return nil
 }
 
 // uses reports whether a statement uses a variable.
 func (c *checker) uses(stmt ast.Stmt, name *ast.Ident) bool {
-	obj := c.pass.TypesInfo.Defs[name]
 	found := false
 	ast.Inspect(stmt, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && c.pass.TypesInfo.Uses[id] == obj {
-			found = true
-		}
+		found = found || c.isUse(n, name)
 		return !found
 	})
 	return found
+}
+
+// isUse reports whether something is the variable that is declared by a name.
+func (c *checker) isUse(n ast.Node, name *ast.Ident) bool {
+	id, ok := n.(*ast.Ident)
+	return ok && c.pass.TypesInfo.Uses[id] == c.pass.TypesInfo.Defs[name]
 }

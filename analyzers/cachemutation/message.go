@@ -12,10 +12,8 @@ import (
 // harm is what a write to a cached object leads to.
 func harm(v cacheobjects.Violation) rule.Harm {
 	switch {
-	case v.Origin.Replaced: // it has left the store
+	case v.Origin.Replaced, isSentAlways(v): // it has left the store, or the retry sends it once more
 		return rule.Hygiene
-	case isSentAlways(v):
-		return rule.Hygiene // the retry sends it once more
 	case v.Impact == cacheobjects.WritesMap && !isRetried(v):
 		return rule.Crash
 	case v.Impact == cacheobjects.SetsType, v.Impact == cacheobjects.SetsDefault && v.Sent.By == "":
@@ -137,8 +135,7 @@ func inner(v cacheobjects.Violation, name func(string) string) string {
 // whence says where the object came from.
 func (c *checker) whence(v cacheobjects.Violation, name func(string) string) string {
 	o := v.Origin
-	switch o.Source {
-	case kubeapi.HandlerObject:
+	if o.Source == kubeapi.HandlerObject {
 		return name(o.What)
 	}
 	text := fmt.Sprintf("%s, line %d", name(o.What), c.line(o.Pos))

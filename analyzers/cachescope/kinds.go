@@ -1,6 +1,7 @@
 package cachescope
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -92,12 +93,7 @@ func (c *checker) kinds() []*kind {
 			}
 		}
 	}
-	var kinds []*kind
-	for _, k := range byID {
-		kinds = append(kinds, k)
-	}
-	slices.SortFunc(kinds, func(a, b *kind) int { return strings.Compare(a.id, b.id) })
-	return kinds
+	return slices.SortedFunc(maps.Values(byID), func(a, b *kind) int { return strings.Compare(a.id, b.id) })
 }
 
 // check finds what is wrong with one kind, and reports the worst of it.

@@ -62,10 +62,8 @@ func (c *checker) filtered(k *kind) bool {
 	if len(watches) == 0 || c.doubtful(k.isBulky()) {
 		return false
 	}
-	for _, w := range watches {
-		if w.Filter == "" {
-			return false // this watch wants all
-		}
+	if slices.ContainsFunc(watches, func(w site) bool { return w.Filter == "" }) {
+		return false // this watch wants all
 	}
 	remedy := "give " + c.limits() + " a selector"
 	if len(k.sites(k.reads, keepsAll)) > 0 {
@@ -118,16 +116,8 @@ func (c *checker) together(all []*kind, tell func([]*kind)) {
 		alike := func(k *kind) bool {
 			return (k.id == node) == (first.id == node) && c.manager.InNamespaces(k.id) == c.manager.InNamespaces(first.id)
 		}
-		var kinds, rest []*kind
-		for _, k := range all {
-			if alike(k) {
-				kinds = append(kinds, k)
-			} else {
-				rest = append(rest, k)
-			}
-		}
-		tell(kinds)
-		all = rest
+		tell(slices.DeleteFunc(slices.Clone(all), func(k *kind) bool { return !alike(k) }))
+		all = slices.DeleteFunc(slices.Clone(all), alike)
 	}
 }
 
@@ -160,11 +150,8 @@ func (c *checker) unscoped(k *kind) bool {
 	if len(watches) == 0 || !k.isBulky() {
 		return false
 	}
-	sure := false
-	for _, w := range watches {
-		sure = sure || w.Op == reads.Owns && (k.short() == "Secret" || k.short() == "ConfigMap")
-	}
-	if c.doubtful(sure) {
+	owned := slices.ContainsFunc(watches, func(w site) bool { return w.Op == reads.Owns })
+	if c.doubtful(owned && (k.short() == "Secret" || k.short() == "ConfigMap")) {
 		return false
 	}
 	c.watched = append(c.watched, k)

@@ -59,10 +59,7 @@ func untilEnd(w *syncs.Wait) string {
 
 // endless finds waits that nothing can end.
 func (c *checker) endless(w *syncs.Wait) bool {
-	if w.Limit != syncs.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || c.Pass.Pkg.Name() == "main" || calls.Unused(w.Call) && !kubeapi.IsBool(w.Call.Type()) {
-		return false
-	}
-	if c.mayWait(w.Call.Parent(), 0) {
+	if w.Limit != syncs.Never || !w.Answers() || c.Pass.Pkg.Name() == "main" || calls.Unused(w.Call) && !kubeapi.IsBool(w.Call.Type()) || c.mayWait(w.Call.Parent(), 0) {
 		return false
 	}
 	fn := paths.Outermost(w.Call.Parent())

@@ -15,6 +15,8 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
+type checker struct{ *subject.Checker }
+
 //go:embed doc.go
 var doc string
 
@@ -44,7 +46,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	c := &checker{&subject.Checker{Syncs: info, Pass: pass, Report: report, Graphs: paths.NewGraphs(info.Graph), Remembered: make(map[ssa.Instruction][]syncs.Use)}}
 	for _, w := range info.Waits {
-		c.wait(w)
+		// At most one thing is said about a wait.
+		_ = unstarted.Report(c.Checker, w) || c.inReconcile(w) || c.endless(w) || c.ignored(w)
 	}
 	for _, w := range info.Wrapped {
 		c.ignored(w)
@@ -54,9 +57,4 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		early.Report(c.Checker, fn)
 	}
 	return nil
-}
-
-// wait looks at one wait: at most one thing is said about it.
-func (c *checker) wait(w *syncs.Wait) {
-	_ = unstarted.Report(c.Checker, w) || c.inReconcile(w) || c.endless(w) || c.ignored(w)
 }

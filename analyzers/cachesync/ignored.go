@@ -1,6 +1,7 @@
 package cachesync
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,20 +20,20 @@ import (
 // ignored finds what is done with caches although the wait for them has failed:
 // its result is dropped, or noted and not acted upon.
 func (c *checker) ignored(w *syncs.Wait) bool {
-	if w.Limit == syncs.Never || w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || w.Request && !c.Report.Strict() {
+	if w.Limit == syncs.Never || !w.Answers() || w.Request && !c.Report.Strict() {
 		return false
 	}
 	if c.waitedBefore(w) && !c.Report.Strict() {
 		return false // what is used may be what that was for
 	}
-	assume := make(map[ssa.Value]paths.Truth)
+	var assume map[ssa.Value]paths.Truth
 	var failed map[*ssa.BasicBlock]bool
 	dropped := calls.Unused(w.Call)
 	if !dropped {
 		if !kubeapi.IsBool(w.Call.Type()) || !onlyAsked(w.Call, 0) {
 			return false
 		}
-		assume[w.Call] = paths.False
+		assume = map[ssa.Value]paths.Truth{w.Call: paths.False}
 		failed = failureBlocks(w.Call)
 		// Who gives up after a while, says so and goes on, means it.
 		if w.Limit == syncs.Timed && !c.Report.Strict() || !onlyNotes(failed) {
@@ -80,15 +81,13 @@ func (c *checker) around(at ssa.Instruction) (*paths.Graph, []*paths.Node) {
 // waitedBefore reports whether another wait, whose answer is used, comes before.
 func (c *checker) waitedBefore(w *syncs.Wait) bool {
 	at := c.outermost(w.Call)
-	for _, other := range slices.Concat(c.Waits, c.Wrapped) {
+	return slices.ContainsFunc(slices.Concat(c.Waits, c.Wrapped), func(other *syncs.Wait) bool {
 		if other == w || other.Op.Verb != kubeapi.WaitForSync || calls.Unused(other.Call) {
-			continue
+			return false
 		}
-		if before := c.outermost(other.Call); before != at && before.Parent() == at.Parent() && blocks.Follows(before, at) {
-			return true
-		}
-	}
-	return false
+		before := c.outermost(other.Call)
+		return before != at && before.Parent() == at.Parent() && blocks.Follows(before, at)
+	})
 }
 
 // outermost returns the instruction of the declared function by which one of its
@@ -113,18 +112,15 @@ func onlyAsked(v ssa.Value, depth int) bool {
 	if depth > 3 {
 		return false
 	}
-	for _, ref := range *v.Referrers() {
+	return !blocks.AnyUse(v, func(ref ssa.Instruction) bool {
 		switch ref := ref.(type) {
 		case *ssa.If, *ssa.DebugRef:
-		case *ssa.UnOp:
-			if !onlyAsked(ref, depth+1) {
-				return false
-			}
-		default:
 			return false
+		case *ssa.UnOp:
+			return !onlyAsked(ref, depth+1)
 		}
-	}
-	return true
+		return true
+	})
 }
 
 // failureBlocks are the blocks that only run if the wait has failed.
@@ -185,14 +181,9 @@ func (c *checker) ends(n *paths.Node, w *syncs.Wait, failed map[*ssa.BasicBlock]
 	if callee != nil && neverReturns(callee.Name()) {
 		return true
 	}
-	if !failed[n.Instr.Block()] {
-		return false
-	}
 	// A function of the program's own may end it.
-	if _, builtin := call.Common().Value.(*ssa.Builtin); builtin {
-		return false
-	}
-	return callee == nil || callee.Pkg() == nil || c.Graph.SameModule(callee.Pkg())
+	_, builtin := call.Common().Value.(*ssa.Builtin)
+	return failed[n.Instr.Block()] && !builtin && (callee == nil || callee.Pkg() == nil || c.Graph.SameModule(callee.Pkg()))
 }
 
 // runsUntil reports whether a node belongs to a function that wait.Until or its
@@ -240,24 +231,17 @@ func waitsForGroup(fn *ssa.Function, use syncs.Use) ssa.Instruction {
 }
 
 func groupCall(fn *ssa.Function, method string) ssa.Instruction {
-	for instr := range blocks.Instrs(fn) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 		callee := kubeapi.Callee(call.Common())
 		if callee != nil && callee.Name() == method && callee.Signature().Recv() != nil && kubeapi.IsNamed(callee.Signature().Recv().Type(), "sync", "WaitGroup") {
-			return instr
+			return call
 		}
 	}
 	return nil
 }
 
 func (c *checker) reportIgnored(w *syncs.Wait, use syncs.Use, hang ssa.Instruction, dropped bool) {
-	itself := w
-	if w.Dropped != nil {
-		itself = w.Dropped
-	}
+	itself := cmp.Or(w.Dropped, w)
 	when := fmt.Sprintf("if %s ends before the sync", subject.Short(subject.Until(itself)))
 	if w.Limit == syncs.Timed {
 		when = "if the caches are not filled in time"

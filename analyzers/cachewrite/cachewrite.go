@@ -3,7 +3,6 @@ package cachewrite
 import (
 	_ "embed"
 	"fmt"
-	"go/token"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -48,7 +47,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	info := pass.ResultOf[stores.Analyzer].(*stores.Writes)
 	for i := range info.Writes {
 		w := &info.Writes[i]
-		pos, end := span(pass, w.Instr)
+		pos, end := syntax.Span(pass.Files, w.Instr)
 		if excuses.Silence(report, pos, category(w.Change), candidate{info, w}) {
 			continue
 		}
@@ -79,11 +78,6 @@ func category(change kubeapi.StoreChange) string {
 		return replaced
 	}
 	return put
-}
-
-// span is the name of the called function, or the left side of an assignment.
-func span(pass *analysis.Pass, instr ssa.Instruction) (pos, end token.Pos) {
-	return syntax.Span(pass.Files, instr)
 }
 
 func message(w *stores.Write) string {

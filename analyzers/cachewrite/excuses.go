@@ -2,6 +2,7 @@ package cachewrite
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -38,13 +39,9 @@ func (c candidate) isOfProject() bool {
 		return false
 	}
 	_, args := kubeapi.Args(call.Common())
-	for _, v := range args {
-		if types.IsInterface(v.Type()) {
-			return values.Always(c.info.Graph, v, func(v ssa.Value) bool {
-				kind := kubeapi.KindOf(v.Type())
-				return kind != nil && !strings.HasPrefix(kind.Obj().Pkg().Path(), "k8s.io/api/")
-			})
-		}
-	}
-	return false
+	at := slices.IndexFunc(args, func(v ssa.Value) bool { return types.IsInterface(v.Type()) })
+	return at >= 0 && values.Always(c.info.Graph, args[at], func(v ssa.Value) bool {
+		kind := kubeapi.KindOf(v.Type())
+		return kind != nil && !strings.HasPrefix(kind.Obj().Pkg().Path(), "k8s.io/api/")
+	})
 }

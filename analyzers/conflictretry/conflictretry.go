@@ -1,13 +1,16 @@
 package conflictretry
 
 import (
+	"cmp"
 	_ "embed"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -79,16 +82,11 @@ func (c *checker) call(call *ssa.Call) {
 		return
 	}
 	targets := c.Calls.FuncsOf(try)
-	if !targets.Closed || len(targets.Funcs) != 1 || len(targets.Funcs[0].Blocks) == 0 {
+	if !targets.Closed || len(targets.Funcs) != 1 || len(targets.Funcs[0].Blocks) == 0 || !kubeapi.CanFail(targets.Funcs[0].Signature) {
 		return
 	}
-	fn := targets.Funcs[0]
-	if !kubeapi.CanFail(fn.Signature) {
-		return
-	}
-	r := &retry{c, c.Unit(fn), call}
-	updates := r.updates()
-	for _, w := range updates {
+	r := &retry{c, c.Unit(targets.Funcs[0]), call}
+	for _, w := range r.updates() {
 		if !r.loses(w) {
 			r.stale(w)
 		}
@@ -100,19 +98,10 @@ func (c *checker) call(call *ssa.Call) {
 // conflict, alone or among others.
 func (c *checker) asksForConflict(retriable ssa.Value) bool {
 	targets := c.Calls.FuncsOf(retriable)
-	for _, external := range targets.External {
-		if kubeapi.IsConflictTest(external.Func) {
-			return true
-		}
-	}
-	for _, fn := range targets.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			if call, ok := instr.(*ssa.Call); ok && kubeapi.IsConflictTest(kubeapi.Callee(call.Common())) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(targets.External, func(external calls.External) bool { return kubeapi.IsConflictTest(external.Func) }) ||
+		slices.ContainsFunc(targets.Funcs, func(fn *ssa.Function) bool {
+			return blocks.Any(fn, func(call *ssa.Call) bool { return kubeapi.IsConflictTest(kubeapi.Callee(call.Common())) })
+		})
 }
 
 // update is a node of the function that sends a whole object, which fails with
@@ -128,12 +117,9 @@ func (r *retry) updates() []update {
 		if n.Joins != nil {
 			continue
 		}
-		var events []objects.Event
-		for _, e := range r.At(n) {
-			if e.Kind == objects.Written && e.Write.Verb == kubeapi.Update && !e.Write.Partial {
-				events = append(events, e)
-			}
-		}
+		events := slices.DeleteFunc(slices.Clone(r.At(n)), func(e objects.Event) bool {
+			return e.Kind != objects.Written || e.Write.Verb != kubeapi.Update || e.Write.Partial
+		})
 		if len(events) > 0 {
 			found = append(found, update{n, events})
 		}
@@ -143,6 +129,12 @@ func (r *retry) updates() []update {
 
 func (c *checker) line(pos token.Pos) int { return c.pass.Fset.Position(pos).Line }
 
+// tell reports what is found at a node.
+func (c *checker) tell(n *paths.Node, f rule.Finding) {
+	f.Pos, f.End = c.span(n)
+	c.report.Report(f)
+}
+
 // span returns where a finding about a node stands.
 func (c *checker) span(n *paths.Node) (pos, end token.Pos) {
 	if call := n.Call(); call != nil {
@@ -151,30 +143,24 @@ func (c *checker) span(n *paths.Node) (pos, end token.Pos) {
 	return n.Instr.Pos(), token.NoPos
 }
 
-// name is how the code names what a call calls.
-func name(n *paths.Node) string {
-	if call := n.Call(); call != nil {
+// name is how the code names what a node calls.
+func name(n *paths.Node) string { return nameOr(n.Call(), "the write") }
+
+// retrier is how the code names what runs the function again.
+func (r *retry) retrier() string { return nameOr(r.call, "the retry") }
+
+func nameOr(call ssa.CallInstruction, unknown string) string {
+	if call != nil {
 		if callee := kubeapi.Callee(call.Common()); callee != nil {
 			return callee.Name()
 		}
 	}
-	return "the write"
-}
-
-// retrier is how the code names what runs the function again.
-func (r *retry) retrier() string {
-	if callee := kubeapi.Callee(r.call.Common()); callee != nil {
-		return callee.Name()
-	}
-	return "the retry"
+	return unknown
 }
 
 // kind names the object of an event.
 func kind(e objects.Event) string {
-	named := e.Place.Kind
-	if named == nil {
-		named = e.Type
-	}
+	named := cmp.Or(e.Place.Kind, e.Type)
 	if named == nil {
 		return "the object"
 	}

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/values"
-	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -18,11 +18,9 @@ import (
 // afterFailedRead finds updates that are sent although the read of the object
 // before them has failed.
 func (r *retry) afterFailedRead(w update) {
-	for _, read := range r.readsOf(w) {
-		if r.leadsTo(read, w) {
-			r.reportFailedRead(read, w)
-			return
-		}
+	reads := r.readsOf(w)
+	if i := slices.IndexFunc(reads, func(read *paths.Node) bool { return r.leadsTo(read, w) }); i >= 0 {
+		r.reportFailedRead(reads[i], w)
 	}
 }
 
@@ -59,7 +57,7 @@ func (r *retry) isNameless(o paths.Object) bool {
 // does nothing else with.
 func isBlank(v ssa.Value) bool {
 	made, ok := v.(*ssa.Alloc)
-	return ok && !slices.ContainsFunc(*made.Referrers(), func(ref ssa.Instruction) bool {
+	return ok && !blocks.AnyUse(made, func(ref ssa.Instruction) bool {
 		_, returned := ref.(*ssa.Return)
 		return !returned
 	})
@@ -68,46 +66,19 @@ func isBlank(v ssa.Value) bool {
 // leadsTo reports whether an update is reached after a read has failed, without
 // another read, and without the kind of the failure being asked for.
 func (r *retry) leadsTo(read *paths.Node, w update) bool {
-	assume := make(map[ssa.Value]paths.Truth)
-	asked, other := r.questions()
-	for _, questions := range []map[*ssa.Call]bool{asked, other} {
-		for call := range questions {
-			assume[call] = paths.Unknown
-		}
-	}
-	ignored := r.ignored()
-	for _, call := range ignored {
-		assume[call] = paths.Unknown
-	}
+	asked, other, ignored := r.questions()
+	assume := watch(asked, other, ignored)
 	maps.Copy(assume, paths.ErrorIs(read, paths.True))
 	_, found := r.Graph.Search(r.Graph.Answered(read), 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if n == w.node {
 			return stage, paths.Found
 		}
-		if n == read || r.renews(n, w) {
-			return stage, paths.Prune
-		}
-		for call := range other {
-			if known.Of(call) == paths.True {
-				return stage, paths.Prune // it was thought of
-			}
-		}
-		if slices.ContainsFunc(ignored, func(call *ssa.Call) bool { return known.Of(call) == paths.False }) {
+		// Or it was thought of.
+		if n == read || r.renews(n, w) || answered(known, other, paths.True) || answered(known, ignored, paths.False) {
 			return stage, paths.Prune
 		}
 		return stage, paths.Continue
 	})
-	return found
-}
-
-// ignored returns the calls that make nil of errors of a kind.
-func (r *retry) ignored() []*ssa.Call {
-	var found []*ssa.Call
-	for _, n := range r.Graph.Nodes {
-		if call, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) == kubeapi.IgnoresErrorKind {
-			found = append(found, call)
-		}
-	}
 	return found
 }
 
@@ -124,9 +95,8 @@ func (r *retry) renews(n *paths.Node, w update) bool {
 }
 
 func (r *retry) reportFailedRead(read *paths.Node, w update) {
-	pos, end := r.span(w.node)
 	f := rule.Finding{
-		Pos: pos, End: end, Category: failedRead,
+		Category: failedRead,
 		Message: fmt.Sprintf("if %s on line %d fails, a stale or empty %s is written all the same; return the error of %[1]s",
 			name(read), r.line(read.Instr.Pos()), kind(w.events[0])),
 		Related: []analysis.RelatedInformation{
@@ -140,5 +110,5 @@ func (r *retry) reportFailedRead(read *paths.Node, w update) {
 		f.Message = fmt.Sprintf("if %s on line %d fails, an attempt is wasted on the %s that was read before, which conflicts again; return the error of %[1]s",
 			name(read), r.line(read.Instr.Pos()), kind(w.events[0]))
 	}
-	r.report.Report(f)
+	r.tell(w.node, f)
 }

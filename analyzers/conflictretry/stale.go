@@ -22,10 +22,8 @@ func (r *retry) stale(w update) {
 	if !r.isOutside(last.Place.Object) || !r.wasRead(last) {
 		return
 	}
-	for _, e := range w.events {
-		if r.renewed(e.Place.Object) {
-			return
-		}
+	if slices.ContainsFunc(w.events, func(e objects.Event) bool { return r.renewed(e.Place.Object) }) {
+		return
 	}
 	if last.Via != nil && r.helperReads(w.node) || r.drops(w.node) {
 		return
@@ -91,15 +89,7 @@ func (c *checker) callsIt(caller, fn *ssa.Function) bool {
 // is tried.
 func (r *retry) isOutside(o paths.Object) bool {
 	owner := parentOf(o.Root)
-	if owner == nil {
-		return false
-	}
-	for fn := r.Fn.Parent(); fn != nil; fn = fn.Parent() {
-		if fn == owner {
-			return true
-		}
-	}
-	return false
+	return owner != nil && owner != r.Fn && blocks.Within(r.Fn, owner)
 }
 
 func parentOf(v ssa.Value) *ssa.Function {
@@ -148,9 +138,7 @@ func (c *checker) around(fn *ssa.Function) *objects.Unit {
 }
 
 func (c *checker) isRefreshed(u *objects.Unit, o paths.Object) bool {
-	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
-		return s.Kind == objects.Refreshed && s.Place.Object == o
-	})
+	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool { return s.Kind == objects.Refreshed && s.Place.Object == o })
 }
 
 // isMadeByCaller reports whether a caller in this package hands in an object
@@ -199,10 +187,7 @@ func (r *retry) renewed(o paths.Object) bool {
 // setsVersionAt reports whether a node sets the resourceVersion of some object.
 func setsVersionAt(n *paths.Node) bool {
 	call := n.Call()
-	if call == nil {
-		return false
-	}
-	return kubeapi.IsMetaSetter(kubeapi.Callee(call.Common()), "SetResourceVersion")
+	return call != nil && kubeapi.IsMetaSetter(kubeapi.Callee(call.Common()), "SetResourceVersion")
 }
 
 // holds reports whether an object is reached through another one.
@@ -233,14 +218,9 @@ func (c *checker) readsInside(call *ssa.Call, depth int) bool {
 	if depth > maxHelpers {
 		return true
 	}
-	targets := c.Calls.Callees(call)
-	for _, fn := range targets.Funcs {
-		for _, n := range c.Unit(fn).Graph.Nodes {
-			inner, ok := n.Instr.(*ssa.Call)
-			if !ok || n.Joins != nil {
-				continue
-			}
-			r := &retry{checker: c}
+	r := &retry{checker: c}
+	for _, fn := range c.Calls.Callees(call).Funcs {
+		for _, inner := range c.Unit(fn).Graph.Calls() {
 			if r.isRead(inner) || c.readsInside(inner, depth+1) {
 				return true
 			}
@@ -259,10 +239,9 @@ func (r *retry) unusedRead(e objects.Event) *paths.Node {
 		if !ok || alloc.Parent() != r.Fn || kind(s.Event) != kind(e) {
 			continue
 		}
-		used := slices.ContainsFunc(r.Sites, func(other objects.Site) bool {
+		if !slices.ContainsFunc(r.Sites, func(other objects.Site) bool {
 			return other.Node != s.Node && r.MayBe(other.Place.Object, s.Place.Object)
-		})
-		if !used {
+		}) {
 			return s.Node
 		}
 	}

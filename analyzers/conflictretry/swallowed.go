@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,14 +34,9 @@ func (r *retry) loses(w update) bool {
 	if len(errs) != 1 || len(*errs[0].Referrers()) == 0 {
 		return false
 	}
-	asked, other := r.questions()
-	assume := map[ssa.Value]paths.Truth{errs[0]: paths.True}
-	for call := range asked {
-		assume[call] = paths.Unknown
-	}
-	for call := range other {
-		assume[call] = paths.Unknown
-	}
+	asked, other, _ := r.questions()
+	assume := watch(asked, other)
+	assume[errs[0]] = paths.True
 	carrier := &paths.Carrier{Label: r.label}
 	var lost *ssa.Return
 	var stringified *ssa.Call
@@ -53,15 +49,10 @@ func (r *retry) loses(w update) bool {
 		if carrier.Lost() || n == w.node || r.settles(n, carrier, before) {
 			return stage, paths.Prune
 		}
-		for call := range asked {
-			if carrier.Of(held, lastArg(call)) == conflict && known.Of(call) == paths.False {
-				return stage, paths.Prune
-			}
-		}
-		for call := range other {
-			if known.Of(call) == paths.True {
-				return stage, paths.Prune
-			}
+		if answered(known, other, paths.True) || slices.ContainsFunc(asked, func(call *ssa.Call) bool {
+			return carrier.Of(held, lastArg(call)) == conflict && known.Of(call) == paths.False
+		}) {
+			return stage, paths.Prune
 		}
 		if r.reads(n) {
 			next |= hasRead
@@ -78,7 +69,7 @@ func (r *retry) loses(w update) bool {
 		switch label := carrier.Of(held, result); {
 		case label == conflict:
 		case label == text:
-			stringified = maker(result)
+			stringified, _ = result.(*ssa.Call)
 			return stage, paths.Found
 		case label == reread && known.Of(result) != paths.True,
 			known.Of(result) == paths.False && (!literal || next&hasRead != 0 || r.report.Strict()):
@@ -150,12 +141,6 @@ func (r *retry) label(instr ssa.Instruction, of func(ssa.Value) paths.Label) (ss
 	return nil, 0, false
 }
 
-// maker returns the call that makes an error, or nil.
-func maker(v ssa.Value) *ssa.Call {
-	call, _ := v.(*ssa.Call)
-	return call
-}
-
 // isRead reports whether a call reads an object.
 func (r *retry) isRead(call *ssa.Call) bool {
 	if op, ok := r.ClientOp(call.Common()); ok {
@@ -174,24 +159,36 @@ func (r *retry) reads(n *paths.Node) bool {
 	return ok && n.Joins == nil && r.isRead(call)
 }
 
-// questions returns the calls that ask whether an error is a conflict, and
-// those that ask for other kinds.
-func (r *retry) questions() (asked, other map[*ssa.Call]bool) {
-	asked, other = make(map[*ssa.Call]bool), make(map[*ssa.Call]bool)
-	for _, n := range r.Graph.Nodes {
-		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || len(call.Call.Args) == 0 {
-			continue
-		}
+// questions returns the calls that ask whether an error is a conflict, those that ask for
+// other kinds, and those that make nil of errors of a kind.
+func (r *retry) questions() (asked, other, ignored []*ssa.Call) {
+	for _, call := range r.Graph.Calls() {
 		callee := kubeapi.Callee(call.Common())
 		switch use := kubeapi.ErrorUseOf(callee); {
+		case len(call.Call.Args) == 0:
 		case kubeapi.IsConflictTest(callee):
-			asked[call] = true
+			asked = append(asked, call)
 		case use == kubeapi.TellsNotFound, use == kubeapi.TellsErrorKind:
-			other[call] = true
+			other = append(other, call)
+		case use == kubeapi.IgnoresErrorKind:
+			ignored = append(ignored, call)
 		}
 	}
-	return asked, other
+	return asked, other, ignored
+}
+
+// watch is what a search has to watch that asks for the answers to questions.
+func watch(questions ...[]*ssa.Call) map[ssa.Value]paths.Truth {
+	assume := make(map[ssa.Value]paths.Truth)
+	for _, call := range slices.Concat(questions...) {
+		assume[call] = paths.Unknown
+	}
+	return assume
+}
+
+// answered reports whether one of some questions has an answer.
+func answered(known paths.Known, questions []*ssa.Call, answer paths.Truth) bool {
+	return slices.ContainsFunc(questions, func(call *ssa.Call) bool { return known.Of(call) == answer })
 }
 
 func lastArg(call *ssa.Call) ssa.Value { return call.Call.Args[len(call.Call.Args)-1] }
@@ -202,10 +199,8 @@ func (r *retry) settles(n *paths.Node, carrier *paths.Carrier, held paths.Held) 
 	if n.Joins != nil {
 		return false
 	}
-	for _, e := range r.At(n) {
-		if e.Kind == objects.Written {
-			return true
-		}
+	if slices.ContainsFunc(r.At(n), func(e objects.Event) bool { return e.Kind == objects.Written }) {
+		return true
 	}
 	switch instr := n.Instr.(type) {
 	case *ssa.Call:
@@ -213,11 +208,7 @@ func (r *retry) settles(n *paths.Node, carrier *paths.Carrier, held paths.Held) 
 		if kubeapi.IsError(instr.Type()) || kubeapi.ErrorUseOf(callee) != kubeapi.UnknownErrorUse || callee != nil && callee.Pkg() == nil {
 			return false
 		}
-		for _, arg := range kubeapi.Spread(instr.Call.Args) {
-			if carrier.Of(held, arg) == conflict {
-				return true
-			}
-		}
+		return slices.ContainsFunc(kubeapi.Spread(instr.Call.Args), func(arg ssa.Value) bool { return carrier.Of(held, arg) == conflict })
 	case *ssa.Store:
 		// A variable of the function around it, other than one for errors.
 		if free, ok := instr.Addr.(*ssa.FreeVar); ok {
@@ -240,13 +231,12 @@ func isFlag(t types.Type) bool {
 }
 
 func (r *retry) reportSwallowed(w update, ret *ssa.Return, read bool) {
-	pos, end := r.span(w.node)
 	why := ""
 	if read {
 		why = " after reading again"
 	}
-	r.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: swallowed,
+	r.tell(w.node, rule.Finding{
+		Category: swallowed,
 		Message: fmt.Sprintf("if %s conflicts, the write of %s is lost: line %d returns nil%s, and nothing is retried; return the conflict",
 			name(w.node), kind(w.events[0]), r.line(ret.Pos()), why),
 		Related: []analysis.RelatedInformation{

@@ -1,6 +1,7 @@
 package createorupdate
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"go/types"
@@ -79,11 +80,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	for _, fn := range sums.Units() {
 		u := sums.Unit(fn)
-		for _, n := range u.Graph.Nodes {
-			call, ok := n.Instr.(*ssa.Call)
-			if !ok || n.Joins != nil {
-				continue
-			}
+		for n, call := range u.Graph.Calls() {
 			if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Mutate != nil {
 				c.upsert(u, n, call, op)
 			} else {
@@ -277,12 +274,7 @@ var excuses = rule.Excuses[setting]{
 // or that belong to the server.
 var identity = []string{"Name", "Namespace", "GenerateName", "UID", "ResourceVersion", "OwnerReferences"}
 
-func kind(e setting) *types.Named {
-	if e.Place.Kind != nil {
-		return e.Place.Kind
-	}
-	return e.Type
-}
+func kind(e setting) *types.Named { return cmp.Or(e.Place.Kind, e.Type) }
 
 // tell words the finding about fields that are lost.
 func (c *checker) tell(call *ssa.Call, name string, lost []setting, nothing bool) {

@@ -46,6 +46,8 @@ var Analyzer = rule.New(rule.Spec{
 	Run:         run,
 })
 
+type unit struct{ *subject.Unit }
+
 // ending report what the end of the process ends as well.
 var ending = []func(*subject.Unit){blockedsends.Report, endlessloops.Report}
 

@@ -116,10 +116,8 @@ func (u *unit) runsThings(fn *ssa.Function) bool {
 		if until == nil || !kubeapi.IsContext(until.Type()) && !kubeapi.IsStopChannel(until.Type()) {
 			continue
 		}
-		for _, o := range u.Contexts.Origins(until) {
-			if o.Kind == contexts.Param && !o.Derived(contexts.Timeout) {
-				return true
-			}
+		if slices.ContainsFunc(u.Contexts.Origins(until), func(o contexts.Origin) bool { return o.Kind == contexts.Param && !o.Derived(contexts.Timeout) }) {
+			return true
 		}
 	}
 	return false
@@ -212,7 +210,7 @@ func (u *unit) dropRemedy(d *droppedStop) string {
 	case d.Elsewhere != nil:
 		return "let it take " + expr
 	case d.answers.Caller != nil && d.Until == nil:
-		return fmt.Sprintf("hand it on, and use wait.%s", kubeapi.WaitWithContext(d.Callee))
+		return "hand it on, and use wait." + kubeapi.WaitWithContext(d.Callee)
 	case d.answers.Caller != nil:
 		return "hand it on, and pass it"
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -25,19 +24,7 @@ func (u *unit) dropFix(fn *ssa.Function, d *droppedStop) *analysis.SuggestedFix 
 	if source == nil || file == nil || d.Elsewhere != nil || source.Kind == contexts.FromField {
 		return nil
 	}
-	path, _ := astutil.PathEnclosingInterval(file, d.Call.Pos(), d.Call.Pos())
-	var call *ast.CallExpr
-	for _, node := range path {
-		switch node := node.(type) {
-		case *ast.CallExpr:
-			call = node
-		case *ast.GoStmt:
-			call = node.Call
-		}
-		if call != nil {
-			break
-		}
-	}
+	call := syntax.Call(u.Pass.Files, d.Call)
 	if call == nil || call.Ellipsis.IsValid() {
 		return nil
 	}

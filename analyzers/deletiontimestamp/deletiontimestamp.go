@@ -73,9 +73,6 @@ type checker struct {
 // is not taken back.
 func (c *checker) inBranchOfDeleted(u *objects.Unit, read finalizers.Read) bool {
 	for _, test := range c.Tests(u, read.Object) {
-		if test.Value.Referrers() == nil {
-			continue
-		}
 		for branch := range blocks.UsesOf[*ssa.If](test.Value) {
 			for i, status := range []finalizers.Status{test.IfTrue, test.IfFalse} {
 				succ := branch.Block().Succs[i]
@@ -91,15 +88,9 @@ func (c *checker) inBranchOfDeleted(u *objects.Unit, read finalizers.Read) bool 
 // filtersDeleted reports whether a predicate or filter of the package looks at
 // deletion: it may let through the objects only that are being deleted.
 func (c *checker) filtersDeleted() bool {
-	for _, entry := range c.entries.Entries {
-		if entry.Kind != kubeapi.Predicate || len(entry.Fn.Blocks) == 0 {
-			continue
-		}
-		if c.LooksAtDeletion(c.Summaries.Unit(entry.Fn)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.entries.Entries, func(entry *entrypoints.Entry) bool {
+		return entry.Kind == kubeapi.Predicate && len(entry.Fn.Blocks) != 0 && c.LooksAtDeletion(c.Summaries.Unit(entry.Fn))
+	})
 }
 
 func (c *checker) found(read finalizers.Read, origin string) {
@@ -185,10 +176,6 @@ func (c *checker) span(read finalizers.Read) (pos, end token.Pos) {
 }
 
 func after(instr ssa.Instruction) []ssa.Instruction {
-	for n, other := range instr.Block().Instrs {
-		if other == instr {
-			return instr.Block().Instrs[n:]
-		}
-	}
-	return nil
+	instrs := instr.Block().Instrs
+	return instrs[slices.Index(instrs, instr):]
 }

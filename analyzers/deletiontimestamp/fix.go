@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
 )
@@ -89,19 +90,15 @@ func (c *checker) selector(read finalizers.Read) *ast.SelectorExpr {
 
 // inspect visits the syntax around a position.
 func (c *checker) inspect(pos token.Pos, visit func(ast.Node)) {
-	if !pos.IsValid() {
+	file := syntax.FileOf(c.pass.Files, pos)
+	if file == nil {
 		return
 	}
-	for _, file := range c.pass.Files {
-		if pos < file.FileStart || file.FileEnd < pos {
-			continue
+	ast.Inspect(file, func(n ast.Node) bool {
+		if n == nil || pos < n.Pos() || n.End() <= pos {
+			return false
 		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			if n == nil || pos < n.Pos() || n.End() <= pos {
-				return false
-			}
-			visit(n)
-			return true
-		})
-	}
+		visit(n)
+		return true
+	})
 }

@@ -1,7 +1,6 @@
 package deletiontimestamp
 
 import (
-	"go/constant"
 	"go/token"
 	"slices"
 	"strings"
@@ -39,9 +38,7 @@ func (c *checker) handedIn(u *objects.Unit, param *ssa.Parameter, path string) (
 	if param.Parent() != u.Fn {
 		return "", false
 	}
-	switch path {
-	case "", ".Object", ".ObjectNew", ".ObjectOld":
-	default:
+	if !slices.Contains([]string{"", ".Object", ".ObjectNew", ".ObjectOld"}, path) {
 		return "", false
 	}
 	for _, entry := range c.entries.Of(u.Fn) {
@@ -55,12 +52,8 @@ func (c *checker) handedIn(u *objects.Unit, param *ssa.Parameter, path string) (
 // mayBeLive reports whether an entry is called with objects that are not being
 // deleted.
 func mayBeLive(kind kubeapi.EntryKind, what string) bool {
-	switch kind {
-	case kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc, kubeapi.Reconcile, kubeapi.Admission:
-	default:
-		return false
-	}
-	return !strings.Contains(what, "Delete") && !strings.Contains(what, "Finalize")
+	kinds := []kubeapi.EntryKind{kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc, kubeapi.Reconcile, kubeapi.Admission}
+	return slices.Contains(kinds, kind) && !strings.Contains(what, "Delete") && !strings.Contains(what, "Finalize")
 }
 
 // readInto is a variable that a client reads into: the object itself, or the
@@ -76,28 +69,17 @@ func (c *checker) readInto(u *objects.Unit, alloc *ssa.Alloc, path string) (stri
 		}
 		return c.origin(u, place)
 	}
-	verb := kubeapi.Get
-	switch path {
-	case "":
-	case paths.Listed:
-		verb = kubeapi.List
-		if !c.onlyVisited(alloc) {
+	verb, origin := kubeapi.Get, "the object that Get reads"
+	if path != "" {
+		verb, origin = kubeapi.List, "a listed object"
+		if path != paths.Listed || !c.onlyVisited(alloc) {
 			return "", false
 		}
-	default:
-		return "", false
 	}
-	for _, n := range u.Graph.Nodes {
-		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil {
-			continue
-		}
+	for _, call := range u.Graph.Calls() {
 		op, ok := c.Summaries.ClientOp(call.Common())
 		if ok && op.Verb == verb && op.Object != nil && c.Summaries.Resolve.Place(op.Object).Object == (paths.Object{Root: alloc}) {
-			if verb == kubeapi.List {
-				return "a listed object", true
-			}
-			return "the object that Get reads", true
+			return origin, true
 		}
 	}
 	return "", false
@@ -106,18 +88,17 @@ func (c *checker) readInto(u *objects.Unit, alloc *ssa.Alloc, path string) (stri
 // handedBy returns the parameter that a variable is made for, since it is
 // passed by value.
 func handedBy(alloc *ssa.Alloc) *ssa.Parameter {
-	stored := calls.StoredInto(alloc)
-	if len(stored) != 1 {
-		return nil
+	if stored := values.StoredOnce(alloc); stored != nil {
+		param, _ := stored[0].(*ssa.Parameter)
+		return param
 	}
-	param, _ := stored[0].(*ssa.Parameter)
-	return param
+	return nil
 }
 
 // copyOfElement recognises the variable of a loop over a list of objects.
 func copyOfElement(alloc *ssa.Alloc) (ssa.Value, bool) {
-	stored := calls.StoredInto(alloc)
-	if len(stored) != 1 || kubeapi.KindOf(alloc.Type()) == nil {
+	stored := values.StoredOnce(alloc)
+	if stored == nil || kubeapi.KindOf(alloc.Type()) == nil {
 		return nil, false
 	}
 	load, ok := stored[0].(*ssa.UnOp)
@@ -173,30 +154,20 @@ func (c *checker) onlyVisited(list ssa.Value) bool {
 	for v, use := range of.Uses(list) {
 		switch use := use.(type) {
 		case *ssa.Store:
-			if _, isVariable := use.Addr.(*ssa.Alloc); use.Addr == v && holdsItems(v) || use.Val == v && !isVariable {
+			_, isVariable := use.Addr.(*ssa.Alloc)
+			_, isItems := v.(*ssa.FieldAddr)
+			if use.Addr == v && isItems || use.Val == v && !isVariable {
 				return false
 			}
 		case *ssa.Slice, *ssa.Phi, *ssa.MakeClosure, *ssa.Defer, *ssa.Go, nil:
 			return false
 		case *ssa.Call:
-			if builtin, ok := use.Common().Value.(*ssa.Builtin); ok {
-				if builtin.Name() != "len" {
-					return false
-				}
-				continue
-			}
-			if op, ok := c.Summaries.ClientOp(use.Common()); !ok || op.Verb != kubeapi.List {
+			if op, ok := c.Summaries.ClientOp(use.Common()); !calls.IsBuiltin(use, "len") && (!ok || op.Verb != kubeapi.List) {
 				return false
 			}
 		}
 	}
 	return true
-}
-
-// holdsItems reports whether an address is that of a list's Items.
-func holdsItems(v ssa.Value) bool {
-	_, ok := v.(*ssa.FieldAddr)
-	return ok
 }
 
 // inTerminalPhase reports whether a read happens only if the object, or
@@ -221,15 +192,9 @@ func saysTerminating(cond ssa.Value) bool {
 	if !ok || op.Op != token.EQL && op.Op != token.NEQ {
 		return false
 	}
-	for _, v := range []ssa.Value{op.X, op.Y} {
-		c, ok := v.(*ssa.Const)
-		if !ok || c.Value == nil || c.Value.Kind() != constant.String {
-			continue
-		}
-		word := strings.ToLower(constant.StringVal(c.Value))
-		if strings.Contains(word, "terminat") || strings.Contains(word, "delet") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]ssa.Value{op.X, op.Y}, func(v ssa.Value) bool {
+		text, _ := kubeapi.ConstString(v)
+		word := strings.ToLower(text)
+		return strings.Contains(word, "terminat") || strings.Contains(word, "delet")
+	})
 }

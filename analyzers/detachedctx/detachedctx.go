@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/detachedcalls"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -142,9 +143,7 @@ func ownName(fn *ssa.Function) string {
 // nameOf is how users know a function; literals go by the function around
 // them.
 func nameOf(fn *ssa.Function) string {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
+	fn = paths.Outermost(fn)
 	if fn.Synthetic != "" || fn.Object() == nil {
 		return "the function"
 	}
@@ -157,10 +156,9 @@ func calleeOf(v ssa.Value) *types.Func {
 	if !ok {
 		return nil
 	}
-	fn := call.Common().StaticCallee()
-	if fn == nil {
-		return nil
+	if fn := call.Common().StaticCallee(); fn != nil {
+		obj, _ := fn.Object().(*types.Func)
+		return obj
 	}
-	obj, _ := fn.Object().(*types.Func)
-	return obj
+	return nil
 }

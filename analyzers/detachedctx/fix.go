@@ -52,7 +52,7 @@ func (c *checker) replace(root ssa.Value, live contexts.Source) *analysis.Sugges
 		return nil
 	}
 	path, _ := astutil.PathEnclosingInterval(file, root.Pos(), root.Pos())
-	call := callAt(path)
+	call := innermost[*ast.CallExpr](path) // SSA gives a call the position of its parenthesis
 	if call == nil || len(call.Args) != 0 || !c.keepsImport(file, call) {
 		return nil
 	}
@@ -68,15 +68,14 @@ func (c *checker) replace(root ssa.Value, live contexts.Source) *analysis.Sugges
 	}
 }
 
-// callAt returns the innermost call on a path: SSA gives a call the position of
-// its parenthesis.
-func callAt(path []ast.Node) *ast.CallExpr {
+// innermost returns the first node of a type on a path, or its zero value.
+func innermost[T ast.Node](path []ast.Node) (found T) {
 	for _, n := range path {
-		if call, ok := n.(*ast.CallExpr); ok {
-			return call
+		if found, ok := n.(T); ok {
+			return found
 		}
 	}
-	return nil
+	return found
 }
 
 // resolves reports whether the name with which the expression begins means the
@@ -117,7 +116,7 @@ func (c *checker) nameParameter(path []ast.Node, call *ast.CallExpr, live contex
 		return nil
 	}
 	var define *ast.AssignStmt
-	if stmt, ok := statementAround(path).(*ast.AssignStmt); ok && len(stmt.Lhs) == 1 && len(stmt.Rhs) == 1 && stmt.Rhs[0] == call {
+	if stmt, ok := innermost[ast.Stmt](path).(*ast.AssignStmt); ok && len(stmt.Lhs) == 1 && len(stmt.Rhs) == 1 && stmt.Rhs[0] == call {
 		if id, ok := stmt.Lhs[0].(*ast.Ident); ok && id.Name == name && stmt.Tok == token.DEFINE && slices.Contains(body.List, ast.Stmt(stmt)) {
 			define = stmt
 		}
@@ -205,12 +204,7 @@ func (c *checker) mentions(body *ast.BlockStmt, name string, define *ast.AssignS
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			ast.Inspect(n.X, func(x ast.Node) bool {
-				if id, ok := x.(*ast.Ident); ok && id.Name == name && c.pass.TypesInfo.ObjectOf(id) != own {
-					found = true
-				}
-				return true
-			})
+			found = found || c.mentionsIn(n.X, name, own)
 			return false
 		case *ast.KeyValueExpr:
 			if id, ok := n.Key.(*ast.Ident); ok {
@@ -220,9 +214,7 @@ func (c *checker) mentions(body *ast.BlockStmt, name string, define *ast.AssignS
 				}
 			}
 		case *ast.Ident:
-			if n.Name == name && c.pass.TypesInfo.ObjectOf(n) != own {
-				found = true
-			}
+			found = found || n.Name == name && c.pass.TypesInfo.ObjectOf(n) != own
 		}
 		return !found
 	})
@@ -232,9 +224,8 @@ func (c *checker) mentions(body *ast.BlockStmt, name string, define *ast.AssignS
 func (c *checker) mentionsIn(e ast.Expr, name string, own types.Object) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Name == name && c.pass.TypesInfo.ObjectOf(id) != own {
-			found = true
-		}
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == name && c.pass.TypesInfo.ObjectOf(id) != own
 		return !found
 	})
 	return found
@@ -251,42 +242,30 @@ func (c *checker) shares(body *ast.BlockStmt, stmt ast.Stmt) bool {
 	})
 }
 
-// statementAround returns the innermost statement on a path.
-func statementAround(path []ast.Node) ast.Stmt {
-	for _, n := range path {
-		if stmt, ok := n.(ast.Stmt); ok {
-			return stmt
-		}
-	}
-	return nil
-}
-
 // keepsImport reports whether the file needs the package of the call for
 // something else than making detached contexts, so that its import stays in
 // use whichever of them are replaced.
 func (c *checker) keepsImport(file *ast.File, call *ast.CallExpr) bool {
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return true // a function of this package
-	}
-	id, ok := sel.X.(*ast.Ident)
-	if !ok {
-		return true
-	}
-	pkg, ok := c.pass.TypesInfo.Uses[id].(*types.PkgName)
-	if !ok {
-		return true
+	pkg, _ := c.imported(call.Fun)
+	if pkg == nil {
+		return true // a function of this package, or the like
 	}
 	used := false
 	ast.Inspect(file, func(n ast.Node) bool {
-		sel, ok := n.(*ast.SelectorExpr)
-		if !ok {
-			return !used
-		}
-		if id, ok := sel.X.(*ast.Ident); ok && c.pass.TypesInfo.Uses[id] == pkg && sel.Sel.Name != "Background" && sel.Sel.Name != "TODO" {
-			used = true
-		}
+		other, name := c.imported(n)
+		used = used || other == pkg && name != "Background" && name != "TODO"
 		return !used
 	})
 	return used
+}
+
+// imported returns the package and the name of something that is written as such, or nil.
+func (c *checker) imported(n ast.Node) (pkg *types.PkgName, name string) {
+	if sel, ok := n.(*ast.SelectorExpr); ok {
+		if id, ok := sel.X.(*ast.Ident); ok {
+			pkg, _ = c.pass.TypesInfo.Uses[id].(*types.PkgName)
+			return pkg, sel.Sel.Name
+		}
+	}
+	return nil, ""
 }

@@ -76,19 +76,11 @@ func (c *checker) returnInstead() string {
 // droppedContext returns the parameter of fn that is a context and that it
 // does not use at all, if fn returns a context.
 func droppedContext(fn *ssa.Function) *ssa.Parameter {
-	sig := fn.Signature
-	if !slices.ContainsFunc(slices.Collect(sig.Results().Variables()), func(v *types.Var) bool { return kubeapi.IsContext(v.Type()) }) {
+	at := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return kubeapi.IsContext(p.Type()) })
+	if at < 0 || len(*fn.Params[at].Referrers()) > 0 || !kubeapi.AnyIs(fn.Signature.Results(), kubeapi.IsContext) {
 		return nil
 	}
-	for _, p := range fn.Params {
-		if kubeapi.IsContext(p.Type()) {
-			if p.Referrers() != nil && len(*p.Referrers()) == 0 {
-				return p
-			}
-			return nil
-		}
-	}
-	return nil
+	return fn.Params[at]
 }
 
 // detachedResults returns where the contexts are made that fn returns, if

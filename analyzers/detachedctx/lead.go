@@ -47,15 +47,15 @@ func (c *checker) lead(fn *ssa.Function, until ssa.CallInstruction) ssa.CallInst
 		if under := c.worksUnder(call); under != "" && !detachedcalls.Excused(c.pass, call.Pos()) {
 			finding := rule.Finding{
 				Pos: call.Pos(), Category: "lead",
-				Message: fmt.Sprintf("two leaders: %s runs under %s and goes on when the lead is lost; pass the context that OnStartedLeading gets",
-					entrypoints.CalleeName(call), under),
 				Related: []analysis.RelatedInformation{{Pos: fn.Pos(), Message: "called when the lead is won"}},
 			}
+			long := ""
 			if until != nil {
-				finding.Message = fmt.Sprintf("two leaders: %s runs under %s and goes on when the lead is lost, until %s is answered; pass the context that OnStartedLeading gets",
-					entrypoints.CalleeName(call), under, entrypoints.CalleeName(until))
+				long = fmt.Sprintf(", until %s is answered", entrypoints.CalleeName(until))
 				finding.Related = append(finding.Related, analysis.RelatedInformation{Pos: until.Pos(), Message: "waits for the API server before anything is ended"})
 			}
+			finding.Message = fmt.Sprintf("two leaders: %s runs under %s and goes on when the lead is lost%s; pass the context that OnStartedLeading gets",
+				entrypoints.CalleeName(call), under, long)
 			c.report.Report(finding)
 			return call
 		}
@@ -116,21 +116,16 @@ func (c *checker) outlivesLead(fn *ssa.Function) (outlives bool, until ssa.CallI
 func (c *checker) asksFirst(fn *ssa.Function) ssa.CallInstruction {
 	var requests, ends []ssa.CallInstruction
 	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-		switch call.(type) {
-		case *ssa.Call:
-			if c.waitsForServer(call.Common()) {
-				requests = append(requests, call)
-			} else if c.endsBy(call, 0) {
-				ends = append(ends, call)
-			}
-		case *ssa.Go:
-			if c.endsBy(call, 0) {
-				return nil
-			}
-		case *ssa.Defer:
-			if c.endsBy(call, 0) {
-				ends = append(ends, call)
-			}
+		_, called := call.(*ssa.Call)
+		_, started := call.(*ssa.Go)
+		switch {
+		case called && c.waitsForServer(call.Common()):
+			requests = append(requests, call)
+		case !c.endsBy(call, 0):
+		case started:
+			return nil
+		default:
+			ends = append(ends, call)
 		}
 	}
 	for _, request := range requests {
@@ -150,24 +145,17 @@ func (c *checker) waitsForServer(common *ssa.CallCommon) bool {
 		return false
 	}
 	_, args := kubeapi.Args(common)
-	given := false
-	for _, arg := range args {
-		if !kubeapi.IsContext(arg.Type()) {
-			continue
-		}
-		given = true
-		if slices.ContainsFunc(c.contexts.Origins(arg), func(o contexts.Origin) bool { return o.Derived(contexts.Timeout) }) {
-			return false
-		}
-	}
-	return given
+	given := slices.DeleteFunc(slices.Clone(args), func(arg ssa.Value) bool { return !kubeapi.IsContext(arg.Type()) })
+	return len(given) > 0 && !slices.ContainsFunc(given, func(ctx ssa.Value) bool {
+		return slices.ContainsFunc(c.contexts.Origins(ctx), func(o contexts.Origin) bool { return o.Derived(contexts.Timeout) })
+	})
 }
 
 // electionsIn returns the calls in fn and its literals that run for the lead.
 func electionsIn(fn *ssa.Function) []ssa.CallInstruction {
 	var found []ssa.CallInstruction
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.RunsElection(kubeapi.Callee(call.Common())) {
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+		if kubeapi.RunsElection(kubeapi.Callee(call.Common())) {
 			found = append(found, call)
 		}
 	}
@@ -200,17 +188,15 @@ func (c *checker) ends(fn *ssa.Function, depth int) bool {
 	if depth > maxEnds {
 		return true
 	}
-	for instr := range blocks.Instrs(fn) {
+	return blocks.Any(fn, func(instr ssa.Instruction) bool {
 		switch instr := instr.(type) {
 		case *ssa.Panic, *ssa.Send:
 			return true
 		case ssa.CallInstruction:
-			if c.endsBy(instr, depth) {
-				return true
-			}
+			return c.endsBy(instr, depth)
 		}
-	}
-	return false
+		return false
+	})
 }
 
 func (c *checker) endsBy(call ssa.CallInstruction, depth int) bool {

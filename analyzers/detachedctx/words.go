@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -210,25 +211,15 @@ func (c *checker) related(at *cause) []analysis.RelatedInformation {
 // it fails at shutdown, and nobody will know.
 func dropsError(call ssa.CallInstruction) bool {
 	value, ok := call.(*ssa.Call)
-	if !ok || value.Referrers() == nil {
+	if !ok {
 		return true
 	}
-	results := value.Common().Signature().Results()
-	if !kubeapi.CanFail(value.Common().Signature()) {
-		return false
-	}
-	for _, ref := range *value.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.DebugRef:
-		case *ssa.Extract:
-			if ref.Index == results.Len()-1 {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
+	last := value.Common().Signature().Results().Len() - 1
+	return kubeapi.CanFail(value.Common().Signature()) && !blocks.AnyUse(value, func(ref ssa.Instruction) bool {
+		_, debug := ref.(*ssa.DebugRef)
+		extract, ok := ref.(*ssa.Extract)
+		return !debug && (!ok || extract.Index == last)
+	})
 }
 
 // fileOfPlace is the file of a place such as "status/status.go:14".

@@ -56,7 +56,7 @@ func (c *checker) leadsTo(call ssa.CallInstruction, holds func(at ssa.CallInstru
 func (c *checker) countsUp(cond ssa.Value, kind *types.Named) bool {
 	return values.Relation{Calls: c.sums.Calls, Steps: values.All}.Any(cond, func(v ssa.Value) bool {
 		op, ok := v.(*ssa.BinOp)
-		if !ok || !sets[op.Op] || !isInteger(op.X.Type()) {
+		if !ok || !sets[op.Op] || !kubeapi.IsInteger(op.X.Type()) {
 			return false
 		}
 		return c.isCount(op.X, kind) && isNumber(op.Y) || c.isCount(op.Y, kind) && isNumber(op.X)
@@ -96,7 +96,7 @@ func (c *checker) isCount(v ssa.Value, kind *types.Named) bool {
 			if of := calls.LengthOf(call); of != nil {
 				return holdsMany(of.Type(), kind)
 			}
-			return isInteger(call.Type()) && slices.ContainsFunc(kubeapi.Operands(call.Common()), func(arg ssa.Value) bool { return holdsMany(arg.Type(), kind) })
+			return kubeapi.IsInteger(call.Type()) && slices.ContainsFunc(kubeapi.Operands(call.Common()), func(arg ssa.Value) bool { return holdsMany(arg.Type(), kind) })
 		}
 		return isNext(v) && goesThrough(v.(*ssa.BinOp), kind)
 	})
@@ -108,11 +108,6 @@ func goesThrough(counter *ssa.BinOp, kind *types.Named) bool {
 	return blocks.Any(counter.Parent(), func(at *ssa.IndexAddr) bool {
 		return holdsMany(at.X.Type(), kind) && at.Index != counter.X && at.Index != ssa.Value(counter) && blocks.Repeats(at.Block()) && at.Block().Dominates(counter.Block())
 	})
-}
-
-func isInteger(t types.Type) bool {
-	basic, ok := t.Underlying().(*types.Basic)
-	return ok && basic.Info()&types.IsInteger != 0
 }
 
 // holdsMany reports whether a type is a list or map of objects of a kind.

@@ -75,17 +75,7 @@ func (c *checker) statusAsked(call ssa.CallInstruction, created *types.Named) (f
 		if variable, ok := v.(*ssa.Alloc); ok {
 			return calls.StoredInto(variable)
 		}
-		instr, ok := v.(ssa.Instruction)
-		if !ok {
-			return nil
-		}
-		var from []ssa.Value
-		for _, operand := range instr.Operands(nil) {
-			if *operand != nil {
-				from = append(from, *operand)
-			}
-		}
-		return from
+		return values.Operands(v)
 	}}
 	for branch := range blocks.InstrsOf[*ssa.If](call.Parent()) {
 		if isErrorTest(branch.Cond) || !keepsFrom(branch, call) {

@@ -85,11 +85,11 @@ func (f *follower) note(what usage, where string) {
 }
 
 func (f *follower) follow(v ssa.Value) {
-	if v == nil || f.seen[v] || v.Referrers() == nil { // a deferred call has no value
+	if v == nil || f.seen[v] { // a deferred call has no value
 		return
 	}
 	f.seen[v] = true
-	for _, ref := range *v.Referrers() {
+	for ref := range blocks.Uses(v) {
 		f.used(v, ref)
 	}
 }
@@ -137,11 +137,9 @@ func (f *follower) compare(v ssa.Value, op *ssa.BinOp) {
 		other = op.Y
 	}
 	switch name, ok := kubeapi.ConstString(other); {
-	case !ok:
-		f.note(elsewhere, "")
-	case name == "":
+	case ok && name == "":
 		f.asked = true
-	case op.Op == token.EQL:
+	case ok && op.Op == token.EQL:
 		f.note(compared, `"`+name+`"`)
 	default:
 		f.note(elsewhere, "")
@@ -167,9 +165,9 @@ func (f *follower) store(addr ssa.Value) {
 	case *ssa.IndexAddr:
 		if array, ok := addr.X.(*ssa.Alloc); ok {
 			f.follow(array) // variadic arguments
-			return
+		} else {
+			f.note(elsewhere, "")
 		}
-		f.note(elsewhere, "")
 	default:
 		f.note(elsewhere, "")
 	}
@@ -216,31 +214,21 @@ func structName(t types.Type, field int) string {
 
 func (f *follower) call(v ssa.Value, call ssa.CallInstruction) {
 	fn := kubeapi.Callee(call.Common())
-	if fn == nil {
-		if calls.IsBuiltin(call, "len") {
-			f.asked = true
-			return
-		}
-		f.note(elsewhere, "")
-		return
-	}
-	if _, ok := kubeapi.NewControllerRefOwner(call.Common()); ok {
-		f.note(owns, "")
-		return
-	}
 	path := ""
-	if fn.Pkg() != nil {
+	if fn != nil && fn.Pkg() != nil {
 		path = fn.Pkg().Path()
 	}
-	result, _ := call.(ssa.Value)
+	ofSchema := strings.HasSuffix(path, "k8s.io/apimachinery/pkg/runtime/schema")
+	_, makesRef := kubeapi.NewControllerRefOwner(call.Common())
 	switch {
-	case strings.HasSuffix(path, "k8s.io/apimachinery/pkg/runtime/schema"):
-		if fn.Name() == "Empty" {
-			f.asked = true
-			return
-		}
-		f.follow(result)
-	case path == "strings" || strings.HasPrefix(kubeapi.FullName(fn), "fmt.Sprint"):
+	case calls.IsBuiltin(call, "len"), ofSchema && fn.Name() == "Empty":
+		f.asked = true
+	case fn == nil:
+		f.note(elsewhere, "")
+	case makesRef:
+		f.note(owns, "")
+	case ofSchema, path == "strings", strings.HasPrefix(kubeapi.FullName(fn), "fmt.Sprint"):
+		result, _ := call.(ssa.Value)
 		f.follow(result)
 	case kubeapi.Logs(fn) || kubeapi.MakesError(fn) || kubeapi.IsEventRecorder(fn):
 		f.note(printed, "")

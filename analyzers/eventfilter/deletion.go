@@ -66,22 +66,17 @@ func (r *reader) asksForDeletion(fn *ssa.Function, depth int) bool {
 	if fn == nil || depth > maxCalls {
 		return false
 	}
-	for instr := range blocks.Instrs(fn) {
+	return blocks.Any(fn, func(instr ssa.Instruction) bool {
 		switch instr := instr.(type) {
 		case *ssa.FieldAddr:
-			if f := calls.FieldOf(instr.X.Type(), instr.Field); f != nil && f.Name() == "DeletionTimestamp" {
-				return true
-			}
+			return calls.FieldName(instr) == "DeletionTimestamp"
 		case ssa.CallInstruction:
-			if callee := kubeapi.Callee(instr.Common()); callee != nil && callee.Name() == "GetDeletionTimestamp" {
-				return true
-			}
-			if slices.ContainsFunc(r.calls.Callees(instr).Funcs, func(fn *ssa.Function) bool { return r.asksForDeletion(fn, depth+1) }) {
-				return true
-			}
+			callee := kubeapi.Callee(instr.Common())
+			return callee != nil && callee.Name() == "GetDeletionTimestamp" ||
+				slices.ContainsFunc(r.calls.Callees(instr).Funcs, func(fn *ssa.Function) bool { return r.asksForDeletion(fn, depth+1) })
 		}
-	}
-	return false
+		return false
+	})
 }
 
 // childrenStayAway reports a filter of all watches that drops deletions: what the
@@ -95,11 +90,8 @@ func (r *reader) childrenStayAway() {
 		if w.Role != controllers.Owns || isChosen(r.Filter, w.Kind) {
 			continue
 		}
-		for _, act := range []controllers.Act{controllers.Create, controllers.CreateOrUpdate, controllers.Apply} {
-			if _, ok := r.does(w.Kind, act); ok {
-				names = append(names, w.Kind.Name())
-				break
-			}
+		if _, ok := r.does(w.Kind, controllers.Create, controllers.CreateOrUpdate, controllers.Apply); ok {
+			names = append(names, w.Kind.Name())
 		}
 	}
 	if len(names) > 0 {
@@ -128,12 +120,15 @@ func (r *reader) tellChildren(pos token.Pos, names []string) {
 	})
 }
 
-// does returns where Reconcile does something with objects of a kind.
-func (r *reader) does(kind controllers.Kind, act controllers.Act) (controllers.Access, bool) {
-	for _, a := range r.Does.Accesses {
-		if a.Act == act && a.Kind.ID == kind.ID {
-			return a, true
-		}
+// does returns where Reconcile does one of some things with objects of a kind.
+func (r *reader) does(kind controllers.Kind, acts ...controllers.Act) (controllers.Access, bool) {
+	return r.access(func(a controllers.Access) bool { return a.Kind.ID == kind.ID && slices.Contains(acts, a.Act) })
+}
+
+// access returns the first such thing that Reconcile does.
+func (r *reader) access(such func(controllers.Access) bool) (found controllers.Access, ok bool) {
+	if i := slices.IndexFunc(r.Does.Accesses, such); i >= 0 {
+		return r.Does.Accesses[i], true
 	}
-	return controllers.Access{}, false
+	return found, false
 }

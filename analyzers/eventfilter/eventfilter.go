@@ -3,7 +3,6 @@ package eventfilter
 import (
 	_ "embed"
 	"go/token"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -129,29 +128,6 @@ func (r *reader) name() string {
 		return "Reconcile"
 	}
 	return r.Reconciler[strings.LastIndexByte(r.Reconciler, '.')+1:]
-}
-
-// byCause are the kinds that one filter drops the events of.
-type byCause struct {
-	order []token.Pos
-	kinds map[token.Pos][]string
-	first map[token.Pos]filtered
-	harm  map[token.Pos]rule.Harm
-}
-
-func newByCause() *byCause {
-	return &byCause{kinds: make(map[token.Pos][]string), first: make(map[token.Pos]filtered), harm: make(map[token.Pos]rule.Harm)}
-}
-
-func (b *byCause) add(pos token.Pos, w filtered, harm rule.Harm) {
-	if _, known := b.first[pos]; !known {
-		b.order = append(b.order, pos)
-		b.first[pos], b.harm[pos] = w, harm
-	}
-	if name := w.Kind.Name(); !slices.Contains(b.kinds[pos], name) {
-		b.kinds[pos] = append(b.kinds[pos], name)
-	}
-	b.harm[pos] = max(b.harm[pos], harm)
 }
 
 // list names kinds: "Secret and ConfigMap", "Secret and 3 other kinds".

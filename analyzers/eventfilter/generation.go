@@ -15,17 +15,32 @@ import (
 // noGeneration reports filters that wait for a change of the generation of kinds
 // whose generation never changes.
 func (r *reader) noGeneration() {
-	found := newByCause()
+	var causes []*cause
 	for w := range r.watches {
 		if !kubeapi.HasNoGeneration(w.Kind.ID) || !r.dropsContent(w, w.all) || passesMetadata(w) && !kubeapi.HasData(w.Kind.ID) {
 			continue
 		}
 		pos := r.cause(w, func(f controllers.Filter) bool { return r.dropsContent(w, f) })
-		found.add(pos, w, r.generationHarm(w))
+		i := slices.IndexFunc(causes, func(c *cause) bool { return c.pos == pos })
+		if i < 0 {
+			i, causes = len(causes), append(causes, &cause{pos: pos, first: w})
+		}
+		if name := w.Kind.Name(); !slices.Contains(causes[i].kinds, name) {
+			causes[i].kinds = append(causes[i].kinds, name)
+		}
+		causes[i].harm = max(causes[i].harm, r.generationHarm(w))
 	}
-	for _, pos := range found.order {
-		r.tellGeneration(pos, found)
+	for _, c := range causes {
+		r.tellGeneration(c)
 	}
+}
+
+// cause is a filter, with the kinds that it drops the events of.
+type cause struct {
+	pos   token.Pos
+	kinds []string
+	first filtered
+	harm  rule.Harm
 }
 
 // dropsContent reports whether a filter that asks for the generation drops each change
@@ -50,43 +65,31 @@ func asksGeneration(c controllers.Cond) bool {
 // too, where Reconcile asks to be called again, and puts that right a little later, and
 // for what others own if Reconcile is not known to look at it.
 func (r *reader) generationHarm(w filtered) rule.Harm {
-	if w.Role == controllers.For || w.Role != controllers.Owns && slices.ContainsFunc(r.Does.Accesses, func(a controllers.Access) bool { return a.Kind.ID == w.Kind.ID }) {
+	of := func(a controllers.Access) bool { return a.Kind.ID == w.Kind.ID }
+	_, writes := r.does(w.Kind, controllers.Update, controllers.Patch, controllers.Apply, controllers.CreateOrUpdate)
+	switch owns := w.Role == controllers.Owns; {
+	case w.Role == controllers.For, !owns && slices.ContainsFunc(r.Does.Accesses, of), owns && !r.Does.Requeues && writes:
 		return rule.Loss
-	}
-	if w.Role != controllers.Owns {
-		return rule.Hygiene
-	}
-	if r.Does.Requeues {
-		return rule.Hygiene
-	}
-	for _, a := range r.Does.Accesses {
-		if a.Kind.ID != w.Kind.ID {
-			continue
-		}
-		switch a.Act {
-		case controllers.Update, controllers.Patch, controllers.Apply, controllers.CreateOrUpdate:
-			return rule.Loss
-		}
 	}
 	return rule.Hygiene
 }
 
-func (r *reader) tellGeneration(pos token.Pos, found *byCause) {
-	w := found.first[pos]
+func (r *reader) tellGeneration(c *cause) {
+	w := c.first
 	what, which := "changes", "each update"
 	if passesMetadata(w) {
 		what, which = "changed data", "such updates"
 	}
 	remedy := "use ResourceVersionChangedPredicate there"
-	if slices.Contains(r.FilterPos, pos) && w.Role != controllers.For {
+	if slices.Contains(r.FilterPos, c.pos) && w.Role != controllers.For {
 		remedy = "put the predicate on For only"
 	}
 	r.tell(rule.Finding{
-		Pos: pos, Category: noGeneration, Harm: found.harm[pos],
+		Pos: c.pos, Category: noGeneration, Harm: c.harm,
 		Message: wording.Fit(func(name func(string) string) string {
 			return fmt.Sprintf("%s never sees %s of %s: their generation never changes, so the filter drops %s; %s",
-				name(r.name()), what, name(list(found.kinds[pos])), which, remedy)
+				name(r.name()), what, name(list(c.kinds)), which, remedy)
 		}),
-		Related: r.related(pos, w),
+		Related: r.related(c.pos, w),
 	})
 }

@@ -58,12 +58,14 @@ func (r *reader) testedEntry(kind controllers.Kind, part kubeapi.Aspect) (read c
 	if r.Does.Open || r.Does.Full {
 		return read, false
 	}
-	for _, a := range r.Does.Accesses {
-		if a.Act == controllers.ReadPart && a.Kind.ID == kind.ID && a.Part == part && a.Decides && a.Name != "" && !r.sets(kind, part, a.Name) {
-			return a, true
-		}
-	}
-	return read, false
+	return r.access(func(a controllers.Access) bool {
+		return tests(a, kind, part) && a.Name != "" && !r.sets(kind, part, a.Name)
+	})
+}
+
+// tests reports whether Reconcile decides something by a part of objects of a kind.
+func tests(a controllers.Access, kind controllers.Kind, part kubeapi.Aspect) bool {
+	return a.Act == controllers.ReadPart && a.Kind.ID == kind.ID && a.Part == part && a.Decides
 }
 
 func (r *reader) sets(kind controllers.Kind, part kubeapi.Aspect, key string) bool {

@@ -30,7 +30,7 @@ func (r *reader) statusDropped() {
 		if !dropped(w.all) || isNever(w.all.Update) {
 			continue
 		}
-		read, ok := r.tested(w.Kind, kubeapi.Status, "")
+		read, ok := r.access(func(a controllers.Access) bool { return tests(a, w.Kind, kubeapi.Status) && a.Name == "" })
 		if !ok || r.setsStatus(w.Kind) && !r.strict {
 			continue
 		}
@@ -66,18 +66,6 @@ func (r *reader) hasOwnStatus(w filtered) bool {
 
 // isNever reports whether a condition lets nothing pass: somebody wanted that.
 func isNever(c controllers.Cond) bool { return c.Op == controllers.False }
-
-// tested returns a test that Reconcile makes of a part of such objects; of labels and
-// annotations, of the entry with that key.
-func (r *reader) tested(kind controllers.Kind, part kubeapi.Aspect, key string) (controllers.Access, bool) {
-	i := slices.IndexFunc(r.Does.Accesses, func(a controllers.Access) bool {
-		return a.Act == controllers.ReadPart && a.Kind.ID == kind.ID && a.Part == part && a.Decides && a.Name == key
-	})
-	if i < 0 {
-		return controllers.Access{}, false
-	}
-	return r.Does.Accesses[i], true
-}
 
 // related points to the watch, if the finding stands elsewhere, and to the filters that the
 // package itself declares, where one is changed.

@@ -77,16 +77,10 @@ func (c *checker) parameterOf(o paths.Object) *ssa.Parameter {
 // an event handler is called for, whether it is being deleted or not. Frameworks that call
 // another method for deletions (knative, crossplane) do not count.
 func (c *checker) isReconciled(param *ssa.Parameter) bool {
-	if param == nil {
-		return false
-	}
-	for _, entry := range c.entries.Of(param.Parent()) {
+	return param != nil && slices.ContainsFunc(c.entries.Of(param.Parent()), func(entry *entrypoints.Entry) bool {
 		called := entry.Kind == kubeapi.Reconcile && entry.What == "Reconcile" || entry.Kind == kubeapi.EventHandler
-		if called && slices.Contains(entry.Objects(), param) {
-			return true
-		}
-	}
-	return false
+		return called && slices.Contains(entry.Objects(), param)
+	})
 }
 
 // onlyCreated reports whether the object is written after the addition, and
@@ -114,20 +108,21 @@ func (c *checker) calledForLive(a addition) bool {
 		return false
 	}
 	callers := c.Summaries.Calls.Callers(param.Parent())
-	for _, call := range callers {
-		u := c.Summaries.Unit(paths.Outermost(call.Parent()))
-		nodes := u.Graph.At(call)
-		if len(nodes) == 0 {
-			u = c.Summaries.Unit(call.Parent())
-			nodes = u.Graph.At(call)
-		}
-		for _, n := range nodes {
-			if c.MayBeDeletingKind(u, n, paths.Object{}, a.Type) {
-				return false
-			}
-		}
+	return len(callers) > 0 && !slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool {
+		return c.anyAt(call, func(u *objects.Unit, n *paths.Node) bool { return c.MayBeDeletingKind(u, n, paths.Object{}, a.Type) })
+	})
+}
+
+// anyAt reports whether something holds at a node that an instruction has: in the graph of the declared
+// function around it, or of its literal, if that is no part of the other.
+func (c *checker) anyAt(instr ssa.Instruction, holds func(u *objects.Unit, n *paths.Node) bool) bool {
+	u := c.Summaries.Unit(paths.Outermost(instr.Parent()))
+	nodes := u.Graph.At(instr)
+	if len(nodes) == 0 {
+		u = c.Summaries.Unit(instr.Parent())
+		nodes = u.Graph.At(instr)
 	}
-	return len(callers) > 0
+	return slices.ContainsFunc(nodes, func(n *paths.Node) bool { return holds(u, n) })
 }
 
 // maxCallers bounds how far callers are looked at.
@@ -159,34 +154,22 @@ func (c *checker) cleared(u *objects.Unit, at *paths.Node, o paths.Object, kind 
 		}
 		return false
 	}
-	callers := c.Summaries.Calls.Callers(fn)
+	var callers []ssa.Instruction
+	for _, call := range c.Summaries.Calls.Callers(fn) {
+		callers = append(callers, call)
+	}
 	if len(callers) == 0 {
 		return !c.report.Strict() // whoever calls it may have looked
 	}
-	var at2 []ssa.Instruction
-	for _, call := range callers {
-		at2 = append(at2, call)
-	}
-	return c.clearedAt(at2, kind, seen)
+	return c.clearedAt(callers, kind, seen)
 }
 
 // clearedAt reports whether an object of the kind cannot be being deleted at
 // any of the instructions.
 func (c *checker) clearedAt(instrs []ssa.Instruction, kind *types.Named, seen []*ssa.Function) bool {
-	for _, instr := range instrs {
-		u := c.Summaries.Unit(paths.Outermost(instr.Parent()))
-		nodes := u.Graph.At(instr)
-		if len(nodes) == 0 && instr.Parent().Parent() != nil {
-			u = c.Summaries.Unit(instr.Parent())
-			nodes = u.Graph.At(instr)
-		}
-		for _, n := range nodes {
-			if !c.cleared(u, n, paths.Object{}, kind, seen) {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(instrs, func(instr ssa.Instruction) bool {
+		return c.anyAt(instr, func(u *objects.Unit, n *paths.Node) bool { return !c.cleared(u, n, paths.Object{}, kind, seen) })
+	})
 }
 
 // uses returns the instructions of the function around a literal that take it.
@@ -212,17 +195,10 @@ func (c *checker) uses(literal *ssa.Function) []ssa.Instruction {
 // from the entry point: a predicate of the package lets none of them pass, or,
 // for a workqueue, an event handler treats them differently.
 func (c *checker) filtered(entry *entrypoints.Entry, kind *types.Named) bool {
-	for _, e := range c.entries.Entries {
-		if len(e.Fn.Blocks) == 0 {
-			continue
-		}
-		switch {
-		case e.Kind == kubeapi.Predicate && c.letsNoDeletingPass(e.Fn, kind),
-			e.Kind == kubeapi.EventHandler && e.Fn != entry.Fn && entry.Kind != kubeapi.Reconcile && c.looksAt(e.Fn, kind):
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.entries.Entries, func(e *entrypoints.Entry) bool {
+		return len(e.Fn.Blocks) > 0 && (e.Kind == kubeapi.Predicate && c.letsNoDeletingPass(e.Fn, kind) ||
+			e.Kind == kubeapi.EventHandler && e.Fn != entry.Fn && entry.Kind != kubeapi.Reconcile && c.looksAt(e.Fn, kind))
+	})
 }
 
 func (c *checker) looksAt(fn *ssa.Function, kind *types.Named) bool {
@@ -243,12 +219,8 @@ func (c *checker) letsNoDeletingPass(fn *ssa.Function, kind *types.Named) bool {
 			return stage, paths.Continue
 		}
 		result := ret.Results[0]
-		for _, t := range tests {
-			if t.Value == result && t.IfTrue == finalizers.Live {
-				return stage, paths.Continue // return obj.DeletionTimestamp.IsZero()
-			}
-		}
-		if known.Of(result) == paths.False {
+		isTest := func(t finalizers.Test) bool { return t.Value == result && t.IfTrue == finalizers.Live } // return obj.DeletionTimestamp.IsZero()
+		if known.Of(result) == paths.False || slices.ContainsFunc(tests, isTest) {
 			return stage, paths.Continue
 		}
 		return stage, paths.Found
@@ -268,15 +240,9 @@ func (c *checker) lookOf(a addition) ssa.Instruction {
 		if n.Joins != nil {
 			continue
 		}
-		for _, change := range c.Changes(n.Instr) {
-			if (change.Kind == finalizers.Removed || change.Kind == finalizers.Emptied) && c.Summaries.MayBe(change.Object, a.Object) {
-				return n.Instr
-			}
-		}
-		for _, o := range c.AskedAbout(n.Instr) {
-			if c.Summaries.MayBe(o, a.Object) {
-				return n.Instr
-			}
+		if c.takesOff(n, a, func(finalizers.Change) bool { return true }) ||
+			slices.ContainsFunc(c.AskedAbout(n.Instr), func(o paths.Object) bool { return c.Summaries.MayBe(o, a.Object) }) {
+			return n.Instr
 		}
 	}
 	return nil

@@ -108,10 +108,8 @@ func (c *checker) missing(cond ast.Expr, call *ast.CallExpr) bool {
 	if !ok {
 		return false
 	}
-	fn, ok := c.pass.TypesInfo.Uses[sel.Sel].(*types.Func)
-	if !ok || !kubeapi.IsFunc(fn, "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil", "ContainsFinalizer") {
-		return false
-	}
-	return types.ExprString(contains.Args[0]) == types.ExprString(call.Args[0]) &&
+	fn, _ := c.pass.TypesInfo.Uses[sel.Sel].(*types.Func)
+	return kubeapi.IsFunc(fn, "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil", "ContainsFinalizer") &&
+		types.ExprString(contains.Args[0]) == types.ExprString(call.Args[0]) &&
 		types.ExprString(contains.Args[1]) == types.ExprString(call.Args[1])
 }

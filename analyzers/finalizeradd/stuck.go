@@ -110,15 +110,9 @@ func (c *checker) takesOff(n *paths.Node, a addition, wanted func(finalizers.Cha
 // storesOrReads reports whether a node writes an object, reads it anew, or may
 // do so out of sight.
 func (c *checker) storesOrReads(u *objects.Unit, n *paths.Node, o paths.Object) bool {
-	for _, e := range u.At(n) {
-		switch e.Kind {
-		case objects.Written, objects.Refreshed, objects.HandedOff:
-			if c.Summaries.MayBe(e.Place.Object, o) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.At(n), func(e objects.Event) bool {
+		return (e.Kind == objects.Written || e.Kind == objects.Refreshed || e.Kind == objects.HandedOff) && c.Summaries.MayBe(e.Place.Object, o)
+	})
 }
 
 // createdWith reports whether objects of the kind are created with the
@@ -156,14 +150,9 @@ func (c *checker) addedToCreated(key kindAndName) bool {
 // of the kind when they are deleted.
 func (c *checker) removedOnDeletion(key kindAndName) bool {
 	changes := c.listChanges()
-	for _, removals := range [][]addition{changes.removed[key.name], changes.unnamed} {
-		for _, r := range removals {
-			if (r.Type == key.kind || r.Type == nil) && c.onOwnDeletion(r.unit, r.node, r.Change) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(changes.removed[key.name], changes.unnamed), func(r addition) bool {
+		return (r.Type == key.kind || r.Type == nil) && c.onOwnDeletion(r.unit, r.node, r.Change)
+	})
 }
 
 // listChanges are the changes of lists of finalizers in the package, by the

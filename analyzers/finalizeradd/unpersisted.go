@@ -3,6 +3,7 @@ package finalizeradd
 import (
 	"fmt"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -20,15 +21,15 @@ func (c *checker) notPersisted(a addition) bool {
 	if a.Persisted || !c.isOwn(a) || c.leaves(a) || c.PatchesByName(a.unit, a.Type) {
 		return false
 	}
-	var line int
-	if !c.forgotten(a, &line) {
+	exit := c.forgotten(a)
+	if exit == nil {
 		return false
 	}
 	pos, end := syntax.Span(c.pass.Files, a.node.Instr)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: notPersisted,
 		Message: fmt.Sprintf("%s can be deleted without clean-up: the return on line %d does not store this finalizer; Update or Patch the object before",
-			a.what(), line),
+			a.what(), c.line(exit)),
 	})
 	return true
 }
@@ -49,13 +50,9 @@ func (c *checker) isOwn(a addition) bool {
 // function, is returned, or is part of something larger: it may be stored
 // there.
 func (c *checker) leaves(a addition) bool {
-	for _, s := range a.unit.Sites {
-		if s.Place.Object.Root != a.Object.Root && !c.Summaries.MayBe(s.Place.Object, a.Object) {
-			continue
-		}
-		if s.Kind == objects.HandedOff {
-			return true
-		}
+	mayBe := func(o paths.Object) bool { return o.Root == a.Object.Root || c.Summaries.MayBe(o, a.Object) }
+	if slices.ContainsFunc(a.unit.Sites, func(s objects.Site) bool { return s.Kind == objects.HandedOff && mayBe(s.Place.Object) }) {
+		return true
 	}
 	for _, n := range a.unit.Graph.Nodes {
 		switch instr := n.Instr.(type) {
@@ -64,16 +61,13 @@ func (c *checker) leaves(a addition) bool {
 				return true // a patch made by hand, or the like
 			}
 		case *ssa.Return:
-			for _, v := range instr.Results {
-				if o := c.Place(v).Object; o.Root == a.Object.Root || c.Summaries.MayBe(o, a.Object) {
-					return true
-				}
+			if slices.ContainsFunc(instr.Results, func(v ssa.Value) bool { return mayBe(c.Place(v).Object) }) {
+				return true
 			}
 		case *ssa.Phi:
-			for _, edge := range instr.Edges {
-				if c.Place(edge).Object.Root == a.Object.Root && c.Place(instr).Object != a.Object {
-					return true // merged with something else: not followed
-				}
+			// Merged with something else: not followed.
+			if c.Place(instr).Object != a.Object && slices.ContainsFunc(instr.Edges, func(edge ssa.Value) bool { return c.Place(edge).Object.Root == a.Object.Root }) {
+				return true
 			}
 		}
 	}
@@ -83,18 +77,10 @@ func (c *checker) leaves(a addition) bool {
 // encodes reports whether a call returns bytes, text or a map: what it is given
 // may be sent in that form.
 func encodes(call *ssa.Call) bool {
-	results := call.Common().Signature().Results()
-	for result := range results.Variables() {
-		switch t := result.Type().Underlying().(type) {
-		case *types.Slice, *types.Map:
-			return true
-		case *types.Basic:
-			if t.Info()&types.IsString != 0 {
-				return true
-			}
-		}
-	}
-	return false
+	return kubeapi.AnyIs(call.Common().Signature().Results(), func(t types.Type) bool {
+		_, isList := t.Underlying().(*types.Slice)
+		return isList || kubeapi.IsMap(t) || kubeapi.IsString(t)
+	})
 }
 
 func (c *checker) isGiven(call *ssa.Call, a addition) bool {
@@ -105,30 +91,25 @@ func (c *checker) isGiven(call *ssa.Call, a addition) bool {
 	if recv != nil && !kubeapi.IsObject(recv.Type()) {
 		args = append([]ssa.Value{recv}, args...)
 	}
-	for _, v := range args {
+	return slices.ContainsFunc(args, func(v ssa.Value) bool {
 		if !types.IsInterface(v.Type()) && !kubeapi.IsObject(v.Type()) {
-			continue
+			return false
 		}
-		if o := c.Place(v).Object; o == a.Object || c.Summaries.MayBe(o, a.Object) {
-			return true
-		}
-	}
-	return false
+		o := c.Place(v).Object
+		return o == a.Object || c.Summaries.MayBe(o, a.Object)
+	})
 }
 
-// forgotten reports whether a path leads from the addition to a successful
-// return without a write, and to which line.
-func (c *checker) forgotten(a addition, line *int) bool {
+// forgotten returns a successful return to which a path leads from the addition
+// without a write, or nil.
+func (c *checker) forgotten(a addition) (found *paths.Node) {
 	visit := func(e objects.Seen) paths.Step {
-		switch e.Kind {
-		case objects.Written:
-			if e.Write.Endpoint == kubeapi.OtherEndpoint {
-				return paths.Continue
-			}
+		switch {
+		case e.Kind == objects.Written && e.Write.Endpoint != kubeapi.OtherEndpoint:
 			// Written through the status endpoint only: statusupdate's
 			// metadata-dropped says so.
 			return paths.Prune
-		case objects.HandedOff, objects.Touched, objects.Copied, objects.Refreshed:
+		case e.Kind == objects.HandedOff, e.Kind == objects.Touched, e.Kind == objects.Copied, e.Kind == objects.Refreshed:
 			return paths.Prune
 		}
 		return paths.Continue
@@ -140,9 +121,9 @@ func (c *checker) forgotten(a addition, line *int) bool {
 		if !a.unit.Graph.IsExit(at.Node) || a.unit.Graph.Outcome(at.Node, at.Known) != paths.False {
 			return paths.Continue
 		}
-		*line = c.pass.Fset.Position(at.Node.Instr.Pos()).Line
+		found = at.Node
 		return paths.Found
 	}
-	_, found := c.Summaries.Follow(a.unit, a.node, a.Object, c.Summaries.Changed(a.unit, a.node, finalizers.ListOf(a.Object)), exit, visit)
+	c.Summaries.Follow(a.unit, a.node, a.Object, c.Summaries.Changed(a.unit, a.node, finalizers.ListOf(a.Object)), exit, visit)
 	return found
 }

@@ -50,6 +50,14 @@ func (c *checker) unqualified(a addition) {
 	c.note(key, f)
 }
 
+// nameExcuses say when the name of a finalizer is left alone although the API
+// server warns about it.
+var nameExcuses = rule.Excuses[string]{{
+	Reason: rule.Reason{Name: "pathless", Doc: "the name has a domain and no path, which the API server accepts with a warning"},
+	Strict: true,
+	Holds:  func(problem string) bool { return problem == pathless },
+}}
+
 // note keeps one finding for each name: the worst.
 func (c *checker) note(key any, f rule.Finding) {
 	if known := c.named[key]; known == nil {
@@ -134,12 +142,10 @@ func (c *checker) variable(a addition) string {
 // name, or nil.
 func (c *checker) nameOf(a addition) ast.Expr {
 	global := strings.TrimPrefix(a.Name.Key, c.pass.Pkg.Path()+".")
-	var within ast.Node
 	for _, n := range syntax.Path(c.pass.Files, a.node.Instr.Pos()) {
 		if call, ok := n.(*ast.CallExpr); ok && a.Via != nil {
-			if c, isCall := a.node.Instr.(ssa.CallInstruction); isCall && call.Lparen == c.Common().Pos() {
-				within = call
-				break
+			if at, isCall := a.node.Instr.(ssa.CallInstruction); isCall && call.Lparen == at.Common().Pos() {
+				return c.valued(call, a.Name.Value, global)
 			}
 		}
 		if _, ok := n.(ast.Stmt); ok && a.Via == nil {
@@ -148,10 +154,7 @@ func (c *checker) nameOf(a addition) ast.Expr {
 			}
 		}
 	}
-	if within == nil {
-		return nil
-	}
-	return c.valued(within, a.Name.Value, global)
+	return nil
 }
 
 // valued returns the first expression in n that is the constant string, or the

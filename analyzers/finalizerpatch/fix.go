@@ -3,7 +3,6 @@ package finalizerpatch
 import (
 	"go/ast"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -27,10 +26,9 @@ func (u *unit) lock(at *paths.Node, p finalizers.Patch) *analysis.SuggestedFix {
 	if fn == nil || call == nil || fn.Name() != "MergeFrom" || len(call.Args) != 1 {
 		return nil
 	}
-	name := ast.Unparen(call.Fun)
 	qualifier := ""
 	var id *ast.Ident
-	switch fun := name.(type) {
+	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.SelectorExpr:
 		pkg, ok := fun.X.(*ast.Ident)
 		if !ok {
@@ -43,7 +41,7 @@ func (u *unit) lock(at *paths.Node, p finalizers.Patch) *analysis.SuggestedFix {
 		return nil
 	}
 	after := call.Args[0].End()
-	option := ", " + strings.TrimSpace(qualifier) + "MergeFromWithOptimisticLock{}"
+	option := ", " + qualifier + "MergeFromWithOptimisticLock{}"
 	return &analysis.SuggestedFix{
 		Message: "Send the patch with the optimistic lock",
 		TextEdits: []analysis.TextEdit{

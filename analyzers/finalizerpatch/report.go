@@ -1,9 +1,11 @@
 package finalizerpatch
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -73,12 +75,8 @@ func (c *checker) tell() {
 }
 
 func (c *checker) tellCause(group []found) {
-	first := group[0]
-	for _, f := range group {
-		if f.harm > first.harm {
-			first = f // the worst is what the message says
-		}
-	}
+	// The worst is what the message says.
+	first := slices.MaxFunc(group, func(a, b found) int { return cmp.Compare(a.harm, b.harm) })
 	out := rule.Finding{Pos: first.pos, End: first.end, Category: unlocked, Harm: first.harm, Fix: first.fix}
 	changed := fmt.Sprintf("changed on line %d", c.pass.Fset.Position(first.changed).Line)
 	if len(group) > 1 {
@@ -88,10 +86,9 @@ func (c *checker) tellCause(group []found) {
 			out.Pos, out.End, first.patch = at.pos, at.end, at.patch
 		}
 	}
-	switch {
-	case !first.removed || first.harm == rule.Loss:
+	if !first.removed || first.harm == rule.Loss {
 		out.Message = fmt.Sprintf("others' finalizers on %s can be lost: this patch sends the whole list, %s; %s", first.object, changed, remedy(first.patch))
-	default:
+	} else {
 		out.Message = fmt.Sprintf("%s can stay Terminating: from a stale cache this patch re-adds finalizers and is rejected; %s", first.object, remedy(first.patch))
 	}
 	for _, f := range group {

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -99,10 +100,7 @@ func (u *unit) follows(copied *ssa.Call, changed, at *paths.Node, o paths.Object
 		})
 		before = before || found
 	}
-	if !before {
-		return false
-	}
-	return u.leads(changed, at, copied, o, paths.Object{})
+	return before && u.leads(changed, at, copied, o, paths.Object{})
 }
 
 // leads reports whether a path leads from the change of o to the patch, without
@@ -116,14 +114,11 @@ func (u *unit) leads(changed, at *paths.Node, copied *ssa.Call, o, base paths.Ob
 		if copied != nil && n.Instr == ssa.Instruction(copied) {
 			return stage, paths.Prune
 		}
-		for _, e := range u.At(n) {
-			stores := e.WrittenTo(kubeapi.MainEndpoint)
-			if (stores || e.Kind == objects.Refreshed) && u.same(e.Place.Object, o) {
-				return stage, paths.Prune
-			}
-			if copied == nil && (e.Kind == objects.Refreshed || e.Kind == objects.Reassigned) && e.Place.Object == base {
-				return stage, paths.Prune
-			}
+		if slices.ContainsFunc(u.At(n), func(e objects.Event) bool {
+			return (e.WrittenTo(kubeapi.MainEndpoint) || e.Kind == objects.Refreshed) && u.same(e.Place.Object, o) ||
+				copied == nil && (e.Kind == objects.Refreshed || e.Kind == objects.Reassigned) && e.Place.Object == base
+		}) {
+			return stage, paths.Prune
 		}
 		return stage, paths.Continue
 	})
@@ -215,20 +210,17 @@ func (u *unit) silent(at *paths.Node) bool {
 // isHandedOn reports whether an error goes somewhere else than into a log or a question
 // about it: into a struct, a list, or a function that makes a result of it.
 func isHandedOn(err ssa.Value) bool {
-	for _, ref := range *err.Referrers() {
+	return blocks.AnyUse(err, func(ref ssa.Instruction) bool {
 		switch ref := ref.(type) {
 		case *ssa.Store:
-			if _, local := ref.Addr.(*ssa.Alloc); !local {
-				return true
-			}
+			_, local := ref.Addr.(*ssa.Alloc)
+			return !local
 		case ssa.CallInstruction:
 			callee := kubeapi.Callee(ref.Common())
-			if !kubeapi.Logs(callee) && kubeapi.ErrorUseOf(callee) == 0 && !tellsErrorAlone(ref) {
-				return true
-			}
+			return !kubeapi.Logs(callee) && kubeapi.ErrorUseOf(callee) == 0 && !tellsErrorAlone(ref)
 		}
-	}
-	return false
+		return false
+	})
 }
 
 // tellsErrorAlone reports whether all that a call answers is an error, such as one that
@@ -245,8 +237,8 @@ func tellsErrorAlone(call ssa.CallInstruction) bool {
 // askedNotFound returns the calls that ask whether an error says that the object is gone.
 func askedNotFound(err ssa.Value) []ssa.Value {
 	var found []ssa.Value
-	for _, ref := range *err.Referrers() {
-		if call, ok := ref.(*ssa.Call); ok && kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) == kubeapi.TellsNotFound {
+	for call := range blocks.UsesOf[*ssa.Call](err) {
+		if kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) == kubeapi.TellsNotFound {
 			found = append(found, call)
 		}
 	}

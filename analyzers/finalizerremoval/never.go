@@ -19,9 +19,8 @@ func never(c *subject.Checker, p *finalizers.Program) {
 			continue
 		}
 		told[a.Name] = true
-		pos, end := c.Span(a.Node)
-		c.Report.Report(rule.Finding{
-			Pos: pos, End: end, Category: subject.NeverRemoved,
+		c.Tell(a.Node, rule.Finding{
+			Category: subject.NeverRemoved,
 			Message: fmt.Sprintf("%s stays Terminating: finalizer %s is added here and never removed; remove it after the clean-up",
 				anyOf(a.Kind), quoted(a.Addition)),
 		})

@@ -101,6 +101,16 @@ func Any[T any](fn *ssa.Function, is func(T) bool) bool {
 	return false
 }
 
+// AnyUse reports whether a value has a use of one type that is such a one.
+func AnyUse[T any](v ssa.Value, is func(T) bool) bool {
+	for use := range UsesOf[T](v) {
+		if is(use) {
+			return true
+		}
+	}
+	return false
+}
+
 // asksForCalls reports whether a type is that of calls: whether an instruction is one, go
 // and defer included, is what is asked most often by far, and to compare three types is
 // faster than to find out whether one of any kind has the methods.

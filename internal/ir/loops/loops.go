@@ -7,6 +7,7 @@
 package loops
 
 import (
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -70,6 +71,19 @@ func (l *Loop) add(block *ssa.BasicBlock) {
 // Ordered returns the loop's blocks in the order of the function.
 func (l *Loop) Ordered() []*ssa.BasicBlock {
 	return slices.DeleteFunc(slices.Clone(l.Head.Parent().Blocks), func(b *ssa.BasicBlock) bool { return !l.Blocks[b] })
+}
+
+// InstrsOf yields the instructions of a loop that are of one type, in the order of the function.
+func InstrsOf[T any](l *Loop) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, block := range l.Ordered() {
+			for _, instr := range block.Instrs {
+				if t, ok := instr.(T); ok && !yield(t) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Exits returns the ways out of the loop. The panic that stands for a select

@@ -2,6 +2,7 @@ package paths
 
 import (
 	"go/types"
+	"iter"
 	"slices"
 	"sync"
 
@@ -64,6 +65,17 @@ func (n *Node) Call() ssa.CallInstruction {
 	}
 	call, _ := n.Instr.(ssa.CallInstruction)
 	return call
+}
+
+// Calls yields the calls of a graph that are neither go nor defer statements, with their nodes.
+func (g *Graph) Calls() iter.Seq2[*Node, *ssa.Call] {
+	return func(yield func(*Node, *ssa.Call) bool) {
+		for _, n := range g.Nodes {
+			if call, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && !yield(n, call) {
+				return
+			}
+		}
+	}
 }
 
 // ErrorIs is what is known after a call whose error is nil (False), or is not.

@@ -337,6 +337,21 @@ func Stored(v ssa.Value) []ssa.Value {
 	return nil
 }
 
+// Operands returns what an instruction makes a value from, whatever it is: for More.
+func Operands(v ssa.Value) []ssa.Value {
+	instr, ok := v.(ssa.Instruction)
+	if !ok {
+		return nil
+	}
+	var from []ssa.Value
+	for _, operand := range instr.Operands(nil) {
+		if *operand != nil {
+			from = append(from, *operand)
+		}
+	}
+	return from
+}
+
 // StoredOnce is [Stored] for variables that are assigned once.
 func StoredOnce(v ssa.Value) []ssa.Value {
 	if stored := Stored(v); len(stored) == 1 {

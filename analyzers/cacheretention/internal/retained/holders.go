@@ -85,16 +85,16 @@ func (i *Retentions) collect() {
 	i.graph.Each(func(instr ssa.Instruction) {
 		switch instr := instr.(type) {
 		case *ssa.FieldAddr:
-			if h := i.fieldHolder(calls.FieldOf(instr.X.Type(), instr.Field), instr.X.Type()); h != nil {
+			if h := i.fieldHolder(calls.FieldAt(instr), instr.X.Type()); h != nil {
 				i.addr(h, instr, instr.X, 0)
 			}
 		case *ssa.Field:
-			if h := i.fieldHolder(calls.FieldOf(instr.X.Type(), instr.Field), instr.X.Type()); h != nil {
+			if h := i.fieldHolder(calls.FieldAt(instr), instr.X.Type()); h != nil {
 				i.value(h, instr, instr.X, 0)
 			}
 		case *ssa.Alloc:
-			if shapeOf(instr.Type().Underlying().(*types.Pointer).Elem()) != none && isCaptured(instr) && i.holders[instr] == nil {
-				h := i.add(instr, shapeOf(instr.Type().Underlying().(*types.Pointer).Elem()), instr.Comment)
+			if s := shapeOf(kubeapi.Deref(instr.Type())); s != none && isCaptured(instr) && i.holders[instr] == nil {
+				h := i.add(instr, s, instr.Comment)
 				h.local = instr
 				i.addr(h, instr, nil, 0)
 			}
@@ -165,10 +165,7 @@ func (i *Retentions) noteReplaced(store *ssa.Store) {
 }
 
 func isCaptured(alloc *ssa.Alloc) bool {
-	return alloc.Referrers() != nil && slices.ContainsFunc(*alloc.Referrers(), func(ref ssa.Instruction) bool {
-		_, ok := ref.(*ssa.MakeClosure)
-		return ok
-	})
+	return blocks.AnyUse(alloc, func(*ssa.MakeClosure) bool { return true })
 }
 
 // maxDepth bounds how far a container is followed through calls.
@@ -271,12 +268,8 @@ func (i *Retentions) value(h *holder, v, owner ssa.Value, depth int) {
 					inner(use)
 				}
 			}
-		case *ssa.Slice:
-			i.value(h, ref, owner, depth+1)
-		case *ssa.ChangeType:
-			i.value(h, ref, owner, depth+1)
-		case *ssa.Phi:
-			i.value(h, ref, owner, depth+1)
+		case *ssa.Slice, *ssa.ChangeType, *ssa.Phi:
+			i.value(h, ref.(ssa.Value), owner, depth+1)
 		case *ssa.Store:
 			if alloc, ok := ref.Addr.(*ssa.Alloc); ok && ref.Val == v {
 				i.addr(h, alloc, owner, depth+1)
@@ -311,11 +304,12 @@ func (i *Retentions) callUse(h *holder, v ssa.Value, call ssa.CallInstruction, o
 	common := call.Common()
 	if builtin, ok := common.Value.(*ssa.Builtin); ok {
 		switch builtin.Name() {
-		case "len", "cap", "append": // what becomes of append's result is seen where it is stored
-			if builtin.Name() == "append" && common.Args[0] == v {
-				if result, ok := call.(*ssa.Call); ok {
-					i.appended(h, result)
-				}
+		case "len", "cap":
+		case "append":
+			// What becomes of the result is seen where it is stored back; kept elsewhere, it is a copy or shares the
+			// elements.
+			if result, ok := call.(*ssa.Call); ok && common.Args[0] == v {
+				h.seen[result] = true
 			}
 		case "copy":
 			if common.Args[0] == v {
@@ -364,10 +358,6 @@ func (i *Retentions) callUse(h *holder, v ssa.Value, call ssa.CallInstruction, o
 	h.remove()
 }
 
-// appended follows the result of an append to the container: stored back, it is
-// seen at the assignment; kept elsewhere, it is a copy or shares the elements.
-func (i *Retentions) appended(h *holder, result *ssa.Call) { h.seen[result] = true }
-
 // assigned looks at an assignment of the variable itself.
 func (i *Retentions) assigned(h *holder, store *ssa.Store, owner ssa.Value) {
 	h.stores = append(h.stores, store)
@@ -375,16 +365,14 @@ func (i *Retentions) assigned(h *holder, store *ssa.Store, owner ssa.Value) {
 		h.inserts = append(h.inserts, insert{store, []ssa.Value{store.Val}, owner, false, slices.Clone(h.way)})
 		return
 	}
-	if call, ok := store.Val.(*ssa.Call); ok {
-		if calls.IsBuiltin(call, "append") {
-			if load, ok := call.Call.Args[0].(*ssa.UnOp); ok && load.Op == token.MUL && i.sameHolder(h, load.X) {
-				values, ok := kubeapi.VariadicArgs(call.Call.Args[1])
-				if !ok {
-					values = []ssa.Value{call.Call.Args[1]}
-				}
-				h.inserts = append(h.inserts, insert{store, values, owner, false, slices.Clone(h.way)})
-				return
+	if call, ok := store.Val.(*ssa.Call); ok && calls.IsBuiltin(call, "append") {
+		if load, ok := call.Call.Args[0].(*ssa.UnOp); ok && load.Op == token.MUL && i.sameHolder(h, load.X) {
+			values, ok := kubeapi.VariadicArgs(call.Call.Args[1])
+			if !ok {
+				values = []ssa.Value{call.Call.Args[1]}
 			}
+			h.inserts = append(h.inserts, insert{store, values, owner, false, slices.Clone(h.way)})
+			return
 		}
 	}
 	if !i.isSetUp(h, store) {
@@ -420,20 +408,22 @@ func (i *Retentions) isSetUp(h *holder, store *ssa.Store) bool {
 	if calls.IsOwn(store.Addr) || fn.Synthetic == "package initializer" || fn.Parent() == nil && fn.Name() == "init" {
 		return true
 	}
-	for _, p := range fn.Params {
-		if kubeapi.HasMethod(p.Type(), "GetFieldIndexer") { // a manager
-			return true
-		}
+	if slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return kubeapi.HasMethod(p.Type(), "GetFieldIndexer") }) {
+		return true // a manager
 	}
 	// if c.pods == nil { c.pods = make(…) }
-	if block := store.Block(); len(block.Preds) == 1 {
-		pred := block.Preds[0]
-		if cond, ok := pred.Instrs[len(pred.Instrs)-1].(*ssa.If); ok && pred.Succs[0] == block {
-			if op, ok := cond.Cond.(*ssa.BinOp); ok && op.Op == token.EQL {
-				load, ok := op.X.(*ssa.UnOp)
-				return ok && i.sameHolder(h, load.X)
-			}
-		}
+	block := store.Block()
+	if len(block.Preds) != 1 {
+		return false
 	}
-	return false
+	branch, ok := blocks.Last(block.Preds[0]).(*ssa.If)
+	if !ok || blocks.Side(branch, true) != block {
+		return false
+	}
+	op, ok := branch.Cond.(*ssa.BinOp)
+	if !ok || op.Op != token.EQL {
+		return false
+	}
+	load, ok := op.X.(*ssa.UnOp)
+	return ok && i.sameHolder(h, load.X)
 }

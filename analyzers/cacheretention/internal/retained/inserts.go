@@ -17,7 +17,7 @@ import (
 // insert decides whether an object of a cache is put into a container to stay.
 func (i *Retentions) insert(h *holder, in *insert) {
 	way := Way{
-		Container: i.nameOf(h, in), Func: syntax.FuncName(in.instr.Parent()), Place: i.place(in.instr.Pos()),
+		Container: i.nameOf(h, in), Func: syntax.FuncName(in.instr.Parent()), Place: syntax.Place(i.pass.Fset, in.instr.Pos()),
 		Slice: h.shape == list, Single: h.shape == single || in.fixed, Removed: h.removed,
 	}
 	if h.local != nil && !i.isShared(h.local, in.instr.Parent(), in.way) {
@@ -116,10 +116,7 @@ func (i *Retentions) cachedObject(v ssa.Value) (from cacheobjects.Origin, isCopy
 		return cacheobjects.Origin{}, false, false
 	}
 	at := slices.IndexFunc(origins, func(o cacheobjects.Origin) bool { return !o.Doubtful })
-	if at < 0 {
-		at = 0
-	}
-	return origins[at], isCopy, true
+	return origins[max(at, 0)], isCopy, true
 }
 
 // parameters are those of which a value is one, or which it has.
@@ -234,11 +231,10 @@ func (i *Retentions) handedToOthers() {
 
 // nameOf names a container as the source has it.
 func (i *Retentions) nameOf(h *holder, in *insert) string {
-	if h.local != nil || h.obj == nil || !h.obj.IsField() {
-		return h.name
-	}
-	if of := values.Written(in.owner); of != "" {
-		return of + "." + h.name
+	if h.local == nil && h.obj != nil && h.obj.IsField() {
+		if of := values.Written(in.owner); of != "" {
+			return of + "." + h.name
+		}
 	}
 	return h.name
 }

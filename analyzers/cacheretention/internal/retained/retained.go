@@ -12,7 +12,6 @@
 package retained
 
 import (
-	"go/token"
 	"go/types"
 	"reflect"
 	"slices"
@@ -124,8 +123,4 @@ func run(pass *analysis.Pass) (any, error) {
 	slices.SortStableFunc(i.Kept, func(a, b Kept) int { return syntax.ComparePos(pass.Fset, a.Instr.Pos(), b.Instr.Pos()) })
 	i.keeps.Export()
 	return i, nil
-}
-
-func (i *Retentions) place(pos token.Pos) string {
-	return syntax.Place(i.pass.Fset, pos)
 }

@@ -2,6 +2,7 @@ package retained
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -41,7 +42,7 @@ func (i *Retentions) torn(h *holder) (Torn, bool) {
 		if !ok || !i.inHandler(store.Parent()) || i.locks(store.Parent(), 0) || in.owner != nil && !i.isLasting(in.owner) {
 			continue
 		}
-		if c, ok := store.Val.(*ssa.Const); ok && c.Value == nil {
+		if calls.IsNil(store.Val) {
 			if t.Clear == nil {
 				t.Clear = store
 			}
@@ -76,36 +77,14 @@ func (i *Retentions) inHandler(fn *ssa.Function) bool {
 
 // locks reports whether a function, or one that calls it, takes a lock.
 func (i *Retentions) locks(fn *ssa.Function, depth int) bool {
-	if depth > 3 {
-		return true
-	}
-	if calls.Names(fn, kubeapi.IsLocking) {
-		return true
-	}
-	for _, call := range i.graph.Callers(fn) {
-		if i.locks(call.Parent(), depth+1) {
-			return true
-		}
-	}
-	return fn.Parent() != nil && i.locks(fn.Parent(), depth+1)
+	return depth > 3 || calls.Names(fn, kubeapi.IsLocking) || fn.Parent() != nil && i.locks(fn.Parent(), depth+1) ||
+		slices.ContainsFunc(i.graph.Callers(fn), func(call ssa.CallInstruction) bool { return i.locks(call.Parent(), depth+1) })
 }
 
 func isNilTest(load *ssa.UnOp) bool {
-	for ref := range blocks.Uses(load) {
-		if op, ok := ref.(*ssa.BinOp); ok && (op.Op == token.EQL || op.Op == token.NEQ) {
-			if c, ok := op.Y.(*ssa.Const); ok && c.Value == nil {
-				return true
-			}
-		}
-	}
-	return false
+	return blocks.AnyUse(load, func(op *ssa.BinOp) bool { return (op.Op == token.EQL || op.Op == token.NEQ) && calls.IsNil(op.Y) })
 }
 
 func isDereferenced(load *ssa.UnOp) bool {
-	for ref := range blocks.Uses(load) {
-		if addr, ok := ref.(*ssa.FieldAddr); ok && addr.X == load {
-			return true
-		}
-	}
-	return false
+	return blocks.AnyUse(load, func(addr *ssa.FieldAddr) bool { return addr.X == load })
 }

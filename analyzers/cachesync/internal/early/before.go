@@ -2,6 +2,7 @@ package early
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -27,18 +28,15 @@ func (c *checker) beforeWait(use syncs.Use) {
 		if at.Frame.Parent != nil {
 			return
 		}
-		waited := false
-		_, _ = g.Search(nil, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+		if _, waited := g.Search(nil, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			if n == at {
 				return stage, paths.Prune
 			}
 			if c.AsksAt(n.Instr) && blocks.Follows(n.Instr, use.Instr) {
-				waited = true
 				return stage, paths.Found
 			}
 			return stage, paths.Continue
-		})
-		if waited {
+		}); waited {
 			return
 		}
 		_, ok := g.Search(at, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
@@ -70,27 +68,21 @@ func (c *checker) beforeWait(use syncs.Use) {
 // handlesEvents reports whether the package registers event handlers, which
 // fill the queue as soon as informers run.
 func (c *checker) handlesEvents() bool {
-	for _, fn := range c.Graph.Funcs {
-		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-			if op, ok := kubeapi.InformerOpOf(call); ok && op.Verb == kubeapi.AddHandler {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Graph.Funcs, func(fn *ssa.Function) bool {
+		return blocks.Any(fn, func(call ssa.CallInstruction) bool {
+			op, ok := kubeapi.InformerOpOf(call)
+			return ok && op.Verb == kubeapi.AddHandler
+		})
+	})
 }
 
 // handlersAfter reports whether event handlers are registered after a wait:
 // until then the queue is empty, and the workers have nothing to do.
 func (c *checker) handlersAfter(wait ssa.Instruction) bool {
 	return c.Graph.Everywhere(wait, func(at *calls.Site) bool {
-		for instr := range blocks.Instrs(at.Parent()) {
-			call, ok := instr.(ssa.CallInstruction)
-			if ok && blocks.Follows(at.Instruction, call) && c.registers(call, 0) {
-				return true
-			}
-		}
-		return false
+		return blocks.Any(at.Parent(), func(call ssa.CallInstruction) bool {
+			return blocks.Follows(at.Instruction, call) && c.registers(call, 0)
+		})
 	})
 }
 
@@ -101,12 +93,10 @@ func (c *checker) registers(call ssa.CallInstruction, depth int) bool {
 	if depth > 3 {
 		return false
 	}
-	for _, fn := range c.Graph.Callees(call).Funcs {
-		for instr := range blocks.Instrs(fn) {
-			if inner, ok := instr.(ssa.CallInstruction); ok && c.registers(inner, depth+1) {
-				return true
-			}
-		}
+	if slices.ContainsFunc(c.Graph.Callees(call).Funcs, func(fn *ssa.Function) bool {
+		return blocks.Any(fn, func(inner ssa.CallInstruction) bool { return c.registers(inner, depth+1) })
+	}) {
+		return true
 	}
 	// A method of an interface, or a wrapper from elsewhere.
 	callee := kubeapi.Callee(call.Common())

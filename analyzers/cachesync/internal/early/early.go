@@ -2,6 +2,7 @@
 package early
 
 import (
+	"cmp"
 	"fmt"
 
 	"golang.org/x/tools/go/ssa"
@@ -13,6 +14,9 @@ import (
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
+
+// checker is what this package asks about.
+type checker struct{ *subject.Checker }
 
 // Report finds caches that are used, and workers that are started, before
 // anybody has waited.
@@ -30,10 +34,7 @@ func Report(in *subject.Checker, fn *ssa.Function) {
 
 // afterStart looks for what comes after the informers were started.
 func (c *checker) afterStart(start ssa.CallInstruction, op kubeapi.InformerOp) {
-	source := op.Factory
-	if source == nil {
-		source = op.Informer
-	}
+	source := cmp.Or(op.Factory, op.Informer)
 	if source == nil || subject.IsCommand(paths.Outermost(start.Parent())) || subject.MakesFake(paths.Outermost(start.Parent())) {
 		return
 	}
@@ -51,10 +52,7 @@ func (c *checker) afterStart(start ssa.CallInstruction, op kubeapi.InformerOp) {
 			if n.Joins != nil || n.Deferred {
 				return stage, paths.Continue
 			}
-			if c.AsksAt(n.Instr) {
-				return stage, paths.Prune
-			}
-			if subject.Receives(n.Instr) {
+			if c.AsksAt(n.Instr) || subject.Receives(n.Instr) {
 				return stage, paths.Prune
 			}
 			for _, use := range c.RememberedUses(n.Instr) {
@@ -75,12 +73,10 @@ func (c *checker) afterStart(start ssa.CallInstruction, op kubeapi.InformerOp) {
 // askedBefore reports whether its function has waited for caches before an
 // instruction.
 func (c *checker) askedBefore(at ssa.Instruction) bool {
-	for instr := range blocks.Instrs(at.Parent()) {
-		if call, ok := instr.(*ssa.Call); ok && blocks.Follows(instr, at) && c.SurelyAsks(call) {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(at.Parent(), func(instr ssa.Instruction) bool {
+		call, ok := instr.(*ssa.Call)
+		return ok && blocks.Follows(instr, at) && c.SurelyAsks(call)
+	})
 }
 
 // early reports whether a use surely comes too early after informers were
@@ -101,12 +97,10 @@ func (c *checker) repeats(instr ssa.Instruction) bool {
 }
 
 func (c *checker) reportEarly(start ssa.CallInstruction, use syncs.Use) {
-	at := use.Instr
+	says := "%s finds nothing: the informers of line %d have not filled the cache yet; call cache.WaitForCacheSync before"
 	if use.Kind == syncs.Starts {
-		c.Harmful(at, subject.Missing, c.HarmEarly(use), fmt.Sprintf("objects seem not to exist to %s: the informers of line %d have not filled their caches yet; call cache.WaitForCacheSync before", subject.Short(use.What), c.Line(start)),
-			subject.Related(start, "the informers are started here"))
-		return
+		says = "objects seem not to exist to %s: the informers of line %d have not filled their caches yet; call cache.WaitForCacheSync before"
 	}
-	c.Harmful(at, subject.Missing, c.HarmEarly(use), fmt.Sprintf("%s finds nothing: the informers of line %d have not filled the cache yet; call cache.WaitForCacheSync before", subject.Short(use.What), c.Line(start)),
+	c.Harmful(use.Instr, subject.Missing, c.HarmEarly(use), fmt.Sprintf(says, subject.Short(use.What), c.Line(start)),
 		subject.Related(start, "the informers are started here"))
 }

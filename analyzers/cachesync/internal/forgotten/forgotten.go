@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/subject"
+	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
@@ -28,15 +29,13 @@ type checker struct {
 // Report finds them, once for each wait.
 func Report(in *subject.Checker) {
 	c := &checker{in, make(map[*types.Var]bool)}
-	for _, w := range c.Waits {
-		if w.Op.Verb == kubeapi.WaitForSync && w.Op.Factory != nil {
-			return // it waits for all that the factory has
-		}
+	if slices.ContainsFunc(c.Waits, func(w *syncs.Wait) bool { return w.Op.Verb == kubeapi.WaitForSync && w.Op.Factory != nil }) {
+		return // it waits for all that the factory has
 	}
 	most := make(map[*types.Struct]*among)
 	var order []*types.Struct
 	for _, w := range c.Waits {
-		if w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache || w.Elsewhere != "" || w.Dropped != nil {
+		if !w.Answers() || w.Elsewhere != "" || w.Dropped != nil {
 			continue
 		}
 		fn := paths.Outermost(w.Call.Parent())
@@ -90,12 +89,10 @@ func isSynced(field *types.Var) bool {
 
 // isRead reports whether something else is done with a field than storing into it.
 func isRead(addr *ssa.FieldAddr) bool {
-	for ref := range blocks.Uses(addr) {
-		if store, ok := ref.(*ssa.Store); !ok || store.Addr != addr {
-			return true
-		}
-	}
-	return false
+	return blocks.AnyUse(addr, func(ref ssa.Instruction) bool {
+		store, ok := ref.(*ssa.Store)
+		return !ok || store.Addr != addr
+	})
 }
 
 // look reports the fields of a struct that nobody reads although the caches are used.

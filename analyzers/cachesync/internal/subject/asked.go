@@ -2,6 +2,7 @@ package subject
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -13,14 +14,11 @@ import (
 
 // IsCommand reports whether a function belongs to a command of the program.
 func IsCommand(fn *ssa.Function) bool {
-	for _, tuple := range []*types.Tuple{fn.Signature.Params(), fn.Signature.Results()} {
-		for v := range tuple.Variables() {
-			if kubeapi.IsNamed(v.Type(), "github.com/spf13/cobra", "Command") || kubeapi.IsNamed(v.Type(), "testing", "T") || kubeapi.IsNamed(v.Type(), "testing", "TB") || kubeapi.IsNamed(v.Type(), "testing", "B") {
-				return true
-			}
-		}
+	is := func(t types.Type) bool {
+		return kubeapi.IsNamed(t, "github.com/spf13/cobra", "Command") ||
+			slices.ContainsFunc([]string{"T", "TB", "B"}, func(name string) bool { return kubeapi.IsNamed(t, "testing", name) })
 	}
-	return false
+	return kubeapi.AnyIs(fn.Signature.Params(), is) || kubeapi.AnyIs(fn.Signature.Results(), is)
 }
 
 // MakesFake reports whether a function makes a client that serves objects from
@@ -45,16 +43,8 @@ func (c *Checker) AsksAt(instr ssa.Instruction) bool {
 		_, builtin := call.Common().Value.(*ssa.Builtin)
 		return !builtin && len(c.Graph.Callees(call).Funcs) == 0
 	}
-	if callee.Pkg() == c.Pass.Pkg {
-		return false
-	}
 	_, args := kubeapi.Args(call.Common())
-	for _, arg := range args {
-		if t := arg.Type(); kubeapi.IsInformer(t) || kubeapi.IsInformerFactory(t) || kubeapi.HasMethod(t, "Informer") {
-			return true
-		}
-	}
-	return false
+	return callee.Pkg() != c.Pass.Pkg && slices.ContainsFunc(args, func(arg ssa.Value) bool { return syncs.IsInformers(arg.Type()) })
 }
 
 // ReliesOnCaches reports whether a worker reads more than the object of its
@@ -76,12 +66,13 @@ func (c *Checker) ReliesOnCaches(use syncs.Use) bool {
 			if !ok || read.Doubtful {
 				continue
 			}
-			if read.Source == kubeapi.ListerObject && read.Slice {
+			if read.Source != kubeapi.ListerObject {
+				continue
+			}
+			if read.Slice {
 				return true
 			}
-			if read.Source == kubeapi.ListerObject {
-				readers[recv.Type().String()] = true
-			}
+			readers[recv.Type().String()] = true
 		}
 	}
 	return len(readers) > 1
@@ -93,10 +84,5 @@ func (c *Checker) SurelyAsks(call ssa.CallInstruction) bool {
 	if op, ok := kubeapi.InformerOpOf(call); ok {
 		return op.Verb == kubeapi.WaitForSync || op.Verb == kubeapi.HasSynced || op.Waits
 	}
-	for _, fn := range c.Graph.Callees(call).Funcs {
-		if c.Func(fn).Synced {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Graph.Callees(call).Funcs, func(fn *ssa.Function) bool { return c.Func(fn).Synced })
 }

@@ -1,6 +1,8 @@
 package subject
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/cachesync/internal/syncs"
@@ -40,40 +42,22 @@ func (c *Checker) writes(use syncs.Use) bool {
 	}
 	seen := make(map[*ssa.Function]bool)
 	visit := func(fn *ssa.Function) bool {
-		for _, fn := range c.WorksOn(fn) {
-			if !seen[fn] && writesIn(fn) {
-				return true
-			}
+		return slices.ContainsFunc(c.WorksOn(fn), func(fn *ssa.Function) bool {
+			known := seen[fn]
 			seen[fn] = true
-		}
-		return false
+			return !known && blocks.Any(fn, isWrite)
+		})
 	}
-	if use.Worker != nil && visit(use.Worker) || use.Via != nil && visit(use.Via) {
-		return true
-	}
-	return c.writesAfter(use.Instr, visit)
+	return use.Worker != nil && visit(use.Worker) || use.Via != nil && visit(use.Via) || c.writesAfter(use.Instr, visit)
 }
 
 // writesAfter looks at what the function of a use does after it, and at who
 // gets what was read.
 func (c *Checker) writesAfter(at ssa.Instruction, visit func(*ssa.Function) bool) bool {
-	for call := range blocks.InstrsOf[*ssa.Call](at.Parent()) {
-		if !blocks.Follows(at, call) {
-			continue
-		}
-		if isWrite(call) {
-			return true
-		}
-		for _, fn := range c.Graph.Callees(call).Funcs {
-			if visit(fn) {
-				return true
-			}
-		}
-	}
-	return false
+	return blocks.Any(at.Parent(), func(call *ssa.Call) bool {
+		return blocks.Follows(at, call) && (isWrite(call) || slices.ContainsFunc(c.Graph.Callees(call).Funcs, visit))
+	})
 }
-
-func writesIn(fn *ssa.Function) bool { return blocks.Any(fn, isWrite) }
 
 // isWrite reports whether a call writes to the API server.
 func isWrite(call ssa.CallInstruction) bool {

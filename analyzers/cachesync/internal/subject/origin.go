@@ -2,6 +2,7 @@ package subject
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -85,11 +86,8 @@ func makesInformers(call *ssa.Call) bool {
 // and informers that it makes.
 func (c *Checker) isMade(field *types.Var) bool {
 	stored := c.Graph.Stored(field)
-	for _, v := range stored {
+	return len(stored) > 0 && !slices.ContainsFunc(stored, func(v ssa.Value) bool {
 		made, ok := Key(v).(*ssa.Call)
-		if !ok || !makesInformers(made) {
-			return false
-		}
-	}
-	return len(stored) > 0
+		return !ok || !makesInformers(made)
+	})
 }

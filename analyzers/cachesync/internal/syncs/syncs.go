@@ -6,8 +6,8 @@
 package syncs
 
 import (
+	"cmp"
 	"fmt"
-	"go/constant"
 	"go/types"
 	"reflect"
 	"slices"
@@ -227,15 +227,11 @@ func (i *Syncs) other(fn *ssa.Function, call ssa.CallInstruction) {
 		}
 	}
 	_, args := kubeapi.Args(call.Common())
-	for _, arg := range args {
-		if isInformers(arg.Type()) {
-			i.HandsOut = true
-		}
-	}
+	i.HandsOut = i.HandsOut || slices.ContainsFunc(args, func(arg ssa.Value) bool { return IsInformers(arg.Type()) })
 }
 
-// isInformers reports whether who has a t can wait for its cache.
-func isInformers(t types.Type) bool {
+// IsInformers reports whether who has a t can wait for its cache.
+func IsInformers(t types.Type) bool {
 	return kubeapi.IsInformer(t) || kubeapi.IsInformerFactory(t) || kubeapi.HasMethod(t, "Informer")
 }
 
@@ -259,7 +255,7 @@ func (i *Syncs) limit(w *Wait) {
 		w.Lasting = true // the function's own, which has been looked at there
 		return
 	}
-	if c, ok := w.Until.(*ssa.Const); ok && c.IsNil() {
+	if calls.IsNil(w.Until) {
 		w.Limit = Never
 		return
 	}
@@ -306,22 +302,15 @@ func (i *Syncs) keepsTimed(field *types.Var) bool {
 // ends reports whether something on the way from a detached context can end
 // it: a cancel function that is used for more than to clean up, by defer.
 func ends(o contexts.Origin) bool {
-	for _, step := range o.Steps {
-		if step.Kind != contexts.Cancel {
-			continue
-		}
-		if step.Cancel == nil || step.Cancel.Referrers() == nil {
-			return true
-		}
-		for _, ref := range *step.Cancel.Referrers() {
+	return slices.ContainsFunc(o.Steps, func(step contexts.Step) bool {
+		return step.Kind == contexts.Cancel && (step.Cancel == nil || step.Cancel.Referrers() == nil || blocks.AnyUse(step.Cancel, func(ref ssa.Instruction) bool {
 			switch ref.(type) {
 			case *ssa.Defer, *ssa.DebugRef:
-			default:
-				return true
+				return false
 			}
-		}
-	}
-	return false
+			return true
+		}))
+	})
 }
 
 // summarise finds out whether a function waits for caches or works off a queue
@@ -333,10 +322,7 @@ func (i *Syncs) summarise(fn *ssa.Function) {
 		if w.Op.Cache || w.Limit == Timed || w.Limit == Stop && !w.Lasting || sum.Waits != "" {
 			continue
 		}
-		sum.Waits = w.Elsewhere
-		if sum.Waits == "" {
-			sum.Waits = syntax.Place(i.pass.Fset, w.Call.Pos())
-		}
+		sum.Waits = cmp.Or(w.Elsewhere, syntax.Place(i.pass.Fset, w.Call.Pos()))
 		sum.Until, sum.Endless = i.parameter(fn, w.Until), w.Limit == Never
 	}
 	for call := range blocks.InstrsOf[*ssa.Call](fn) {
@@ -389,43 +375,39 @@ func (i *Syncs) answers(fn *ssa.Function, sum *Summary) {
 		return
 	}
 	for ret := range blocks.Returns(fn) {
-		switch v := ret.Results[0].(type) {
-		case *ssa.Const:
-			if v.Value != nil && constant.BoolVal(v.Value) {
-				sum.Answers = false
-				return
-			}
-		case *ssa.Call:
-			w := i.answered(v)
-			if w == nil || w.Elsewhere != "" {
-				sum.Answers = false
-				return
-			}
-			sum.Answers, sum.Timed, sum.Ends = true, w.Limit == Timed, i.parameter(fn, w.Until)
-		default:
+		if answer, isConst := kubeapi.ConstBool(ret.Results[0]); isConst && !answer {
+			continue
+		}
+		var w *Wait
+		if call, ok := ret.Results[0].(*ssa.Call); ok {
+			w = i.answered(call)
+		}
+		if w == nil || w.Elsewhere != "" {
 			sum.Answers = false
 			return
 		}
+		sum.Answers, sum.Timed, sum.Ends = true, w.Limit == Timed, i.parameter(fn, w.Until)
 	}
 }
 
 // drops notes that a function waits and drops the answer.
 func (i *Syncs) drops(fn *ssa.Function, sum *Summary) {
 	for _, w := range i.waits[fn] {
-		if sum.Drops == "" && isAnswering(w) && w.Limit != Never && !w.Request && calls.Unused(w.Call) {
+		if sum.Drops == "" && w.Answers() && w.Limit != Never && !w.Request && calls.Unused(w.Call) {
 			sum.Drops, sum.dropped = syntax.Place(i.pass.Fset, w.Call.Pos()), w
 			sum.Timed, sum.Ends = w.Limit == Timed, i.parameter(fn, w.Until)
 		}
 	}
 }
 
-func isAnswering(w *Wait) bool { return w.Op.Verb == kubeapi.WaitForSync && !w.Op.Cache }
+// Answers reports whether a wait says if the caches were filled.
+func (w *Wait) Answers() bool { return w.Op.Verb == kubeapi.WaitForSync && !w.Op.Cache }
 
 // answered returns the wait whose answer a call returns, or drops; nil if there is
 // none.
 func (i *Syncs) answered(call *ssa.Call) *Wait {
 	for _, w := range i.waits[call.Parent()] {
-		if w.Call == call && isAnswering(w) {
+		if w.Call == call && w.Answers() {
 			return w
 		}
 	}
@@ -489,10 +471,8 @@ func (i *Syncs) parameter(fn *ssa.Function, until ssa.Value) int {
 		return 0
 	}
 	for _, o := range i.ctxs.Origins(until) {
-		for n, p := range fn.Params {
-			if o.Kind == contexts.Param && o.Root == ssa.Value(p) {
-				return n + 1
-			}
+		if p, ok := o.Root.(*ssa.Parameter); ok && o.Kind == contexts.Param && p.Parent() == fn {
+			return 1 + slices.Index(fn.Params, p)
 		}
 	}
 	return 0
@@ -508,10 +488,7 @@ func (i *Syncs) Func(fn *ssa.Function) Summary {
 
 // Same reports whether two stop channels or contexts surely end together.
 func (i *Syncs) Same(a, b ssa.Value) bool {
-	if a == nil || b == nil {
-		return false
-	}
-	return i.ctxs.EndsWith(a, b) && i.ctxs.EndsWith(b, a)
+	return a != nil && b != nil && i.ctxs.EndsWith(a, b) && i.ctxs.EndsWith(b, a)
 }
 
 // CanStop reports whether a context or stop channel is at hand in a function.

@@ -1,8 +1,6 @@
 package syncs
 
 import (
-	"go/types"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
@@ -65,11 +63,10 @@ func (i *Syncs) usesAt(instr ssa.Instruction, depth int, seen map[*ssa.Function]
 	if !ok {
 		return nil
 	}
-	if use, ok := i.reads(c); ok {
-		return []Use{use}
-	}
-	if use, ok := i.readsElsewhere(c); ok {
-		return []Use{use}
+	for _, reads := range []func(*ssa.Call) (Use, bool){i.reads, i.readsElsewhere} {
+		if use, ok := reads(c); ok {
+			return []Use{use}
+		}
 	}
 	if depth >= maxCalls {
 		return nil
@@ -110,11 +107,8 @@ func handed(v ssa.Value, call *ssa.Call) ssa.Value {
 // reads recognises a read of a lister or of an informer's store.
 func (i *Syncs) reads(call *ssa.Call) (Use, bool) {
 	callee := kubeapi.Callee(call.Common())
-	if callee == nil {
-		return Use{}, false
-	}
 	recv, _ := kubeapi.Args(call.Common())
-	if recv == nil {
+	if callee == nil || recv == nil {
 		return Use{}, false
 	}
 	read, ok := kubeapi.CacheReadOf(callee, recv)
@@ -176,11 +170,9 @@ func (i *Syncs) Text(call ssa.CallInstruction) string {
 func (i *Syncs) Starts(call ssa.CallInstruction) (Use, bool) {
 	common := call.Common()
 	if _, ok := call.(*ssa.Go); ok {
-		if use, ok := i.worker(common, 0); ok {
-			use.Instr, use.At = call, call
-			return use, true
-		}
-		return Use{}, false
+		use, ok := i.worker(common, 0)
+		use.Instr, use.At = call, call
+		return use, ok
 	}
 	if _, fn, ok := kubeapi.GroupStart(common); ok {
 		for _, target := range i.Graph.FuncsOf(fn).Funcs {
@@ -197,11 +189,10 @@ func (i *Syncs) Starts(call ssa.CallInstruction) (Use, bool) {
 func (i *Syncs) worker(common *ssa.CallCommon, depth int) (Use, bool) {
 	if wait, ok := kubeapi.WaitCall(common); ok && !wait.Poller && !wait.Synced {
 		for _, arg := range common.Args {
-			if _, isFunc := arg.Type().Underlying().(*types.Signature); !isFunc {
+			if !kubeapi.IsFuncType(arg.Type()) {
 				continue
 			}
-			targets := i.Graph.FuncsOf(arg)
-			for _, fn := range targets.Funcs {
+			for _, fn := range i.Graph.FuncsOf(arg).Funcs {
 				if i.Func(fn).Works && !i.Func(fn).Synced {
 					return Use{Kind: Starts, What: name(fn), Worker: fn, Until: wait.Until, Body: fn}, true
 				}
@@ -249,11 +240,8 @@ func (i *Syncs) workerIn(fn *ssa.Function, operands []ssa.Value, depth int) (Use
 
 // name is how messages name a function.
 func name(fn *ssa.Function) string {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-		if fn.Parent() == nil {
-			return "a worker"
-		}
+	if fn.Parent() != nil {
+		return "a worker"
 	}
 	return fn.Name()
 }

@@ -15,11 +15,14 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
+// checker is what this package asks about.
+type checker struct{ *subject.Checker }
+
 // Report finds waits for informers that are made in the same function and
 // that nothing starts.
 func Report(in *subject.Checker, w *syncs.Wait) bool {
 	c := &checker{in}
-	if w.Op.Verb != kubeapi.WaitForSync || w.Op.Cache {
+	if !w.Answers() {
 		return false
 	}
 	if w.Op.Factory != nil {
@@ -58,12 +61,7 @@ func Report(in *subject.Checker, w *syncs.Wait) bool {
 // isAsked reports whether anything but the wait is done with a factory: one that nobody asks for an
 // informer has nothing to start.
 func isAsked(factory ssa.Value, wait ssa.Instruction) bool {
-	for use := range blocks.Uses(factory) {
-		if use != wait {
-			return true
-		}
-	}
-	return false
+	return blocks.AnyUse(factory, func(use ssa.Instruction) bool { return use != wait })
 }
 
 // runsAfter returns the call that lets an informer run, if that comes after a
@@ -89,10 +87,7 @@ func (c *checker) runsAfter(w *syncs.Wait, informer ssa.Value) ssa.Instruction {
 			if subject.Key(op.Informer) != own {
 				continue
 			}
-			if !blocks.Follows(w.Call, call) || blocks.Follows(call, w.Call) {
-				return nil
-			}
-			if _, deferred := call.(*ssa.Defer); deferred {
+			if _, deferred := call.(*ssa.Defer); deferred || !blocks.Follows(w.Call, call) || blocks.Follows(call, w.Call) {
 				return nil
 			}
 			found = call
@@ -109,11 +104,7 @@ func sameType(op kubeapi.InformerOp, informer ssa.Value) bool {
 // registered returns the informer that a handler's registration belongs to, or
 // v itself.
 func registered(v ssa.Value) ssa.Value {
-	tuple := v
-	if extract, ok := v.(*ssa.Extract); ok {
-		tuple = extract.Tuple
-	}
-	if call, ok := tuple.(*ssa.Call); ok {
+	if call, _ := calls.CallOf(v); call != nil {
 		if op, ok := kubeapi.InformerOpOf(call); ok && op.Verb == kubeapi.AddHandler {
 			return op.Informer
 		}
@@ -155,12 +146,8 @@ func isHasSynced(fn *ssa.Function) bool {
 // makes it, or its factory, or nil.
 func madeHere(v ssa.Value, fn *ssa.Function) *ssa.Call {
 	for range 10 {
-		v = calls.Behind(v)
-		if part, ok := v.(*ssa.Extract); ok {
-			v = part.Tuple
-		}
-		call, ok := v.(*ssa.Call)
-		if !ok {
+		call, _ := calls.CallOf(calls.Behind(v))
+		if call == nil {
 			return nil
 		}
 		if op, ok := kubeapi.InformerOpOf(call); ok && !op.Cache {

@@ -19,10 +19,7 @@ func (i *Writes) filledByHand(informer ssa.Value) bool {
 	if made == nil {
 		return false
 	}
-	if slices.ContainsFunc(made.Call.Args, func(arg ssa.Value) bool { return isFake(arg, 0) }) {
-		return true
-	}
-	return i.staysStill(made)
+	return slices.ContainsFunc(made.Call.Args, func(arg ssa.Value) bool { return isFake(arg, 0) }) || i.staysStill(made)
 }
 
 // makerOf is the call that made an informer, or the factory that it is from,
@@ -61,11 +58,8 @@ func (i *Writes) makerOf(v ssa.Value, depth int) *ssa.Call {
 
 // isFake reports whether a client serves objects from memory.
 func isFake(v ssa.Value, depth int) bool {
-	if depth > 6 {
-		return false
-	}
 	if x := kubeapi.Converted(v); x != nil {
-		return isFake(x, depth+1)
+		return depth < 6 && isFake(x, depth+1)
 	}
 	call, ok := v.(*ssa.Call)
 	if !ok {

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/ir/values"
@@ -38,9 +39,6 @@ type origin struct {
 
 const maxDepth = 10
 
-// originOf follows a store back.
-func (i *Writes) originOf(v ssa.Value) origin { return i.origin(v, 0) }
-
 // all is what several values have in common.
 func (i *Writes) all(values []ssa.Value, depth int) origin {
 	var common origin
@@ -57,6 +55,7 @@ func (i *Writes) all(values []ssa.Value, depth int) origin {
 	return common
 }
 
+// origin follows a store back.
 func (i *Writes) origin(v ssa.Value, depth int) origin {
 	if v == nil || depth > maxDepth {
 		return origin{}
@@ -90,16 +89,11 @@ func (i *Writes) inContainer(m ssa.Value, depth int) origin {
 	if holder := holderOfContainer(m); holder != nil {
 		return i.all(i.held[holder], depth)
 	}
-	if refs := m.Referrers(); refs != nil {
-		var values []ssa.Value
-		for _, ref := range *refs {
-			if update, ok := ref.(*ssa.MapUpdate); ok {
-				values = append(values, update.Value)
-			}
-		}
-		return i.all(values, depth)
+	var values []ssa.Value
+	for update := range blocks.UsesOf[*ssa.MapUpdate](m) {
+		values = append(values, update.Value)
 	}
-	return origin{}
+	return i.all(values, depth)
 }
 
 // ofField is what a field or package-level variable holds.
@@ -125,10 +119,8 @@ func (i *Writes) ofField(v *types.Var, depth int) origin {
 // ofParameter is what the callers hand over, if all are known and agree, or
 // the parameter itself.
 func (i *Writes) ofParameter(p *ssa.Parameter, depth int) origin {
-	args, closed := i.Graph.Arguments(p)
-	if closed && len(args) > 0 {
-		switch o := i.all(calls.Values(args), depth); o.kind {
-		case live, own:
+	if args, closed := i.Graph.Arguments(p); closed && len(args) > 0 {
+		if o := i.all(calls.Values(args), depth); o.kind == live || o.kind == own {
 			return o
 		}
 	}
@@ -161,16 +153,15 @@ func (i *Writes) ofCall(call *ssa.Call, index, depth int) origin {
 	targets := i.Graph.Callees(call).Funcs
 	values, _ := i.Graph.Results(call, index)
 	o := i.all(values, depth+1)
-	if o.kind == parameter {
-		// A function that hands its argument back.
-		if n := slices.Index(o.param.Parent().Params, o.param); len(targets) == 1 && targets[0] == o.param.Parent() {
-			if ops := kubeapi.Operands(common); n < len(ops) {
-				return i.origin(ops[n], depth+1)
-			}
-		}
-		return origin{}
+	if o.kind != parameter {
+		return o
 	}
-	return o
+	// A function that hands its argument back.
+	ops, n := kubeapi.Operands(common), slices.Index(o.param.Parent().Params, o.param)
+	if len(targets) == 1 && targets[0] == o.param.Parent() && n < len(ops) {
+		return i.origin(ops[n], depth+1)
+	}
+	return origin{}
 }
 
 // called is the function that a call names, as the source has it:

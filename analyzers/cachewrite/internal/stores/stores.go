@@ -22,7 +22,6 @@ import (
 	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
-	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -162,18 +161,13 @@ func holderOfContainer(m ssa.Value) types.Object {
 		}
 	case *ssa.MakeMap:
 		// A literal that is stored afterwards.
-		for ref := range blocks.Uses(m) {
-			if store, ok := ref.(*ssa.Store); ok && store.Val == m {
+		for store := range blocks.UsesOf[*ssa.Store](m) {
+			if store.Val == m {
 				return calls.HolderOf(store.Addr)
 			}
 		}
 	}
 	return nil
-}
-
-// place words a position, as in "rollout/controller.go:494".
-func (i *Writes) place(pos token.Pos) string {
-	return syntax.Place(i.pass.Fset, pos)
 }
 
 func (i *Writes) export() {

@@ -67,7 +67,7 @@ const (
 func (i *Writes) note(instr ssa.Instruction) bool {
 	changed := false
 	add := func(store ssa.Value, w Inner) {
-		switch o := i.originOf(store); o.kind {
+		switch o := i.origin(store, 0); o.kind {
 		case parameter:
 			fn := o.param.Parent()
 			n := slices.Index(fn.Params, o.param)
@@ -107,7 +107,7 @@ func (i *Writes) direct(instr ssa.Instruction) (kubeapi.StoreCall, Inner, bool) 
 		return found, Inner{}, false
 	}
 	return found, Inner{
-		Change: found.Change, What: i.called(call), Func: syntax.FuncName(instr.Parent()), Place: i.place(call.Pos()),
+		Change: found.Change, What: i.called(call), Func: syntax.FuncName(instr.Parent()), Place: syntax.Place(i.pass.Fset, call.Pos()),
 	}, true
 }
 
@@ -178,23 +178,19 @@ func (i *Writes) find() {
 }
 
 func (i *Writes) findAt(instr ssa.Instruction) {
-	if call, w, ok := i.direct(instr); ok {
-		if o := i.originOf(call.Store); o.kind == live {
-			i.Writes = append(i.Writes, Write{
-				Instr: instr, Change: call.Change, What: w.What, Store: o.what, StorePos: o.pos, Object: i.argument(instr.(ssa.CallInstruction), 0),
-			})
+	add := func(store ssa.Value, w Write) {
+		if o := i.origin(store, 0); o.kind == live {
+			w.Instr, w.Store, w.StorePos = instr, o.what, o.pos
+			i.Writes = append(i.Writes, w)
 		}
+	}
+	if call, w, ok := i.direct(instr); ok {
+		add(call.Store, Write{Change: call.Change, What: w.What, Object: i.argument(instr.(ssa.CallInstruction), 0)})
 		return
 	}
 	for _, h := range i.handings(instr) {
-		o := i.originOf(h.store)
-		if o.kind != live {
-			continue
-		}
 		w := h.writes[0]
-		i.Writes = append(i.Writes, Write{
-			Instr: instr, Change: w.Change, What: w.What, Store: o.what, StorePos: o.pos, Into: h.into, Inner: &w,
-		})
+		add(h.store, Write{Change: w.Change, What: w.What, Into: h.into, Inner: &w})
 	}
 }
 

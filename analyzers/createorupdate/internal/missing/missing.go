@@ -35,10 +35,7 @@ func (c In) is(call ssa.CallInstruction, kind *types.Named, depth int) bool {
 		}
 	}
 	callers := c.Calls.Callers(call.Parent())
-	if depth == maxCallers || len(callers) == 0 {
-		return false
-	}
-	return !slices.ContainsFunc(callers, func(caller ssa.CallInstruction) bool { return !c.is(caller, kind, depth+1) })
+	return depth < maxCallers && len(callers) > 0 && !slices.ContainsFunc(callers, func(caller ssa.CallInstruction) bool { return !c.is(caller, kind, depth+1) })
 }
 
 func tellsNotFound(asked *ssa.Call) bool {

@@ -24,11 +24,14 @@ func Of(graph *calls.Graph, v ssa.Value) []ssa.Value {
 			found = append(found, use.Value)
 		}
 	}
-	for addr := range blocks.UsesOf[*ssa.IndexAddr](v) {
+	at := func(addr ssa.Value) {
 		found = append(found, addr)
 		for store := range blocks.Stores(addr) {
 			found = append(found, store.Val)
 		}
+	}
+	for addr := range blocks.UsesOf[*ssa.IndexAddr](v) {
+		at(addr)
 	}
 	// Of an object, or of what is no part of one, such as a reconciler, a field says nothing of
 	// another.
@@ -41,10 +44,7 @@ func Of(graph *calls.Graph, v ssa.Value) []ssa.Value {
 		}
 	}
 	for addr := range blocks.UsesOf[*ssa.FieldAddr](v) {
-		found = append(found, addr)
-		for store := range blocks.Stores(addr) {
-			found = append(found, store.Val)
-		}
+		at(addr)
 	}
 	return found
 }

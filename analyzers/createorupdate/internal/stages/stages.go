@@ -33,10 +33,7 @@ func (c In) is(call ssa.CallInstruction, depth int) bool {
 		}
 	}
 	callers := c.Calls.Callers(call.Parent())
-	if depth == maxCallers || len(callers) == 0 {
-		return false
-	}
-	return !slices.ContainsFunc(callers, func(caller ssa.CallInstruction) bool { return !c.is(caller, depth+1) })
+	return depth < maxCallers && len(callers) > 0 && !slices.ContainsFunc(callers, func(caller ssa.CallInstruction) bool { return !c.is(caller, depth+1) })
 }
 
 // isStage reports whether a condition tells that a part of a status is a certain one, or that

@@ -35,15 +35,8 @@ func (f *Reads) IsZero() bool { return !f.Spec }
 type Table = facts.Table[Reads, *Reads]
 
 func summarise(t *Table, fn *ssa.Function) *Reads {
-	for instr := range blocks.Instrs(fn) {
-		if v, ok := instr.(ssa.Value); ok && (readsSpec(v) || readsElsewhere(t, v)) {
-			return &Reads{Spec: true}
-		}
-	}
-	return nil
+	return &Reads{blocks.Any(fn, func(v ssa.Value) bool { return isSpec(v) && isRead(v) || readsElsewhere(t, v) })}
 }
-
-func readsSpec(v ssa.Value) bool { return isSpec(v) && isRead(v) }
 
 func readsElsewhere(t *Table, v ssa.Value) bool {
 	call, ok := v.(*ssa.Call)

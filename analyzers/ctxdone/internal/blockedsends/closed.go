@@ -57,15 +57,12 @@ func waitsForOthers(receive ssa.Instruction) bool {
 	if channels.AwaitsGroup(fn) {
 		return true
 	}
-	for instr := range blocks.Instrs(fn) {
+	return blocks.Any(fn, func(instr ssa.Instruction) bool {
 		if deferred, ok := instr.(*ssa.Defer); ok && !returnsAtOnce(deferred) {
 			return true
 		}
-		if instr != receive && holdsUp(instr, 0) && blocks.Follows(receive, instr) {
-			return true
-		}
-	}
-	return false
+		return instr != receive && holdsUp(instr, 0) && blocks.Follows(receive, instr)
+	})
 }
 
 // holdsUp reports whether an instruction may wait for somebody: it receives, or calls what may.
@@ -87,11 +84,10 @@ const maxWaiting = 2
 // mayWait reports whether a call may wait for somebody: what is called receives, or is a method that
 // is not known.
 func mayWait(call *ssa.Call, depth int) bool {
-	if _, ok := call.Call.Value.(*ssa.Builtin); ok || kubeapi.IsCancel(call.Call.Value.Type()) {
-		return false
-	}
 	callee := kubeapi.Callee(&call.Call)
 	switch {
+	case isBuiltin(call), kubeapi.IsCancel(call.Call.Value.Type()):
+		return false
 	case callee == nil:
 		return true
 	case kubeapi.IsHarmless(callee):

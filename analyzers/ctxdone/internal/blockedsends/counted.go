@@ -1,8 +1,8 @@
 package blockedsends
 
 import (
-	"go/constant"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -100,8 +100,8 @@ func sameChannel(a, b ssa.Value) bool {
 }
 
 func isNumber(v ssa.Value, n int64) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value != nil && c.Value.Kind() == constant.Int && c.Int64() == n
+	k, ok := blocks.Number(v)
+	return ok && k == n
 }
 
 // counts reports whether a number is that of the rounds of a loop, or the next one.
@@ -110,13 +110,5 @@ func counts(v ssa.Value) bool {
 		v = sum.X
 	}
 	phi, ok := v.(*ssa.Phi)
-	if !ok {
-		return false
-	}
-	for _, loop := range loops.Of(phi.Parent()) {
-		if loop.Head == phi.Block() {
-			return true
-		}
-	}
-	return false
+	return ok && slices.ContainsFunc(loops.Of(phi.Parent()), func(loop *loops.Loop) bool { return loop.Head == phi.Block() })
 }

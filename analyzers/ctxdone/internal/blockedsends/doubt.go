@@ -18,10 +18,7 @@ import (
 // the function that waits for it lives as long as the server, and what is left
 // behind is one goroutine for each server.
 func (s *sends) serves(send peer) bool {
-	if send.Body == nil {
-		return false
-	}
-	return s.runsServer(send.Body, 0) || s.runsServer(send.Op.Fn(), 0)
+	return send.Body != nil && (s.runsServer(send.Body, 0) || s.runsServer(send.Op.Fn(), 0))
 }
 
 // maxChosen bounds the functions in variables that are looked into.
@@ -30,36 +27,26 @@ const maxChosen = 2
 // runsServer reports whether a function calls one that goes on as long as its server, or a
 // variable that holds one.
 func (s *sends) runsServer(fn *ssa.Function, depth int) bool {
-	for call := range blocks.InstrsOf[*ssa.Call](fn) {
+	return blocks.Any(fn, func(call *ssa.Call) bool {
 		if kubeapi.IsEndless(kubeapi.Callee(call.Common())) {
 			return true
 		}
 		if call.Call.IsInvoke() || call.Call.StaticCallee() != nil || depth == maxChosen {
-			continue
+			return false
 		}
 		chosen := s.Graph.Callees(call)
-		if slices.ContainsFunc(chosen.External, func(e calls.External) bool { return kubeapi.IsEndless(e.Func) }) ||
-			slices.ContainsFunc(chosen.Funcs, func(fn *ssa.Function) bool { return s.runsServer(fn, depth+1) }) {
-			return true
-		}
-	}
-	return false
+		return slices.ContainsFunc(chosen.External, func(e calls.External) bool { return kubeapi.IsEndless(e.Func) }) ||
+			slices.ContainsFunc(chosen.Funcs, func(fn *ssa.Function) bool { return s.runsServer(fn, depth+1) })
+	})
 }
 
 // stopped reports whether what starts the sender is a timer, or a function
 // that waits for a context, and is stopped by who has started it.
 func stopped(spawn ssa.Instruction) bool {
 	call, ok := spawn.(*ssa.Call)
-	if !ok || call.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *call.Referrers() {
-		use, ok := ref.(ssa.CallInstruction)
-		if ok && (use.Common().Value == call || kubeapi.IsStop(kubeapi.Callee(use.Common()))) {
-			return true
-		}
-	}
-	return false
+	return ok && blocks.AnyUse(call, func(use ssa.CallInstruction) bool {
+		return use.Common().Value == call || kubeapi.IsStop(kubeapi.Callee(use.Common()))
+	})
 }
 
 // looksFirst reports whether the sender looks, right before it sends, whether
@@ -146,34 +133,26 @@ func takesTime(block *ssa.BasicBlock, send ssa.Instruction) bool {
 		if instr == send {
 			return false
 		}
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
-		if _, ok := call.Common().Value.(*ssa.Builtin); !ok && !kubeapi.IsHarmless(kubeapi.Callee(call.Common())) {
+		if call, ok := instr.(*ssa.Call); ok && !isBuiltin(call) && !kubeapi.IsHarmless(kubeapi.Callee(call.Common())) {
 			return true
 		}
 	}
 	return false
 }
 
+func isBuiltin(call ssa.CallInstruction) bool {
+	_, ok := call.Common().Value.(*ssa.Builtin)
+	return ok
+}
+
 // asksWhetherDone reports whether a condition asks a context or stop channel
 // whether it is done, without waiting.
 func asksWhetherDone(cond ssa.Value) bool {
 	if sel, _ := loops.SelectCase(cond); sel != nil {
-		if sel.Blocking {
-			return false
-		}
-		for ch := range blocks.Received(sel) {
-			if kubeapi.DoneOf(ch) != nil || kubeapi.IsStopChannel(ch.Type()) {
-				return true
-			}
-		}
-		return false
+		return !sel.Blocking && slices.ContainsFunc(slices.Collect(blocks.Received(sel)), func(ch ssa.Value) bool {
+			return kubeapi.DoneOf(ch) != nil || kubeapi.IsStopChannel(ch.Type())
+		})
 	}
 	compare, ok := cond.(*ssa.BinOp)
-	if !ok || compare.Op != token.EQL && compare.Op != token.NEQ {
-		return false
-	}
-	return loops.ErrOf(compare.X) != nil || loops.ErrOf(compare.Y) != nil
+	return ok && (compare.Op == token.EQL || compare.Op == token.NEQ) && (loops.ErrOf(compare.X) != nil || loops.ErrOf(compare.Y) != nil)
 }

@@ -44,11 +44,8 @@ func (s *sends) told(g gone) (told ssa.Value, isContext bool) {
 	} else if g.leave.Within {
 		return nil, false
 	}
-	if ctx := kubeapi.DoneOf(told); ctx != nil {
-		return ctx, true
-	}
-	if told == nil || !kubeapi.IsStopChannel(told.Type()) {
-		return nil, false
+	if ctx := kubeapi.DoneOf(told); ctx != nil || told == nil || !kubeapi.IsStopChannel(told.Type()) {
+		return ctx, ctx != nil
 	}
 	return told, false
 }
@@ -61,12 +58,7 @@ func (s *sends) endsLast(v ssa.Value, known bool) bool {
 			return true
 		}
 		param, ok := o.Root.(*ssa.Parameter)
-		return known && !(ok && s.isReconciles(param.Parent()))
+		// What is called for each item gets a context that ends when the process does.
+		return known && !(ok && slices.ContainsFunc(s.Entries.Of(param.Parent()), func(entry *entrypoints.Entry) bool { return entry.Kind.PerItem() }))
 	})
-}
-
-// isReconciles reports whether a function is called for each item, with a context that ends
-// when the process does.
-func (s *sends) isReconciles(fn *ssa.Function) bool {
-	return slices.ContainsFunc(s.Entries.Of(fn), func(entry *entrypoints.Entry) bool { return entry.Kind.PerItem() })
 }

@@ -95,35 +95,28 @@ func (s *sends) runsAtOnce(literal *ssa.Function, room int64) *ssa.Call {
 // endsOthers reports whether a function cancels a context of the function around it, so that
 // no more calls begin.
 func endsOthers(literal *ssa.Function) bool {
-	for call := range blocks.InstrsOf[ssa.CallInstruction](literal) {
+	return blocks.Any(literal, func(call ssa.CallInstruction) bool {
 		_, captured := call.Common().Value.(*ssa.FreeVar)
 		if load, ok := call.Common().Value.(*ssa.UnOp); ok {
 			_, captured = load.X.(*ssa.FreeVar)
 		}
-		if captured && call.Common().Signature().Params().Len() == 0 {
-			return true
-		}
-	}
-	return false
+		return captured && call.Common().Signature().Params().Len() == 0
+	})
 }
 
 // takesTurns reports whether a function uses locks or atomic variables, which may keep all
 // calls but one from sending.
 func takesTurns(literal *ssa.Function) bool {
-	for call := range blocks.InstrsOf[ssa.CallInstruction](literal) {
-		if callee := kubeapi.Callee(call.Common()); callee != nil && callee.Pkg() != nil && (callee.Pkg().Path() == "sync" || callee.Pkg().Path() == "sync/atomic") {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(literal, func(call ssa.CallInstruction) bool {
+		callee := kubeapi.Callee(call.Common())
+		return callee != nil && callee.Pkg() != nil && (callee.Pkg().Path() == "sync" || callee.Pkg().Path() == "sync/atomic")
+	})
 }
 
 // asksForRoom reports whether a function looks at how much a channel holds.
 func (s *sends) asksForRoom(fn *ssa.Function, ch *channels.Channel) bool {
-	for instr := range blocks.InstrsOf[*ssa.Call](fn) {
-		if of := calls.LengthOf(instr); of != nil && (ch.MayBe(of) || ch.MayBe(calls.Behind(of))) {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(fn, func(instr *ssa.Call) bool {
+		of := calls.LengthOf(instr)
+		return of != nil && (ch.MayBe(of) || ch.MayBe(calls.Behind(of)))
+	})
 }

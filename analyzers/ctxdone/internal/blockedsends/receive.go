@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/passes/channels"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -18,12 +19,12 @@ import (
 // receive reports a receive that waits for a goroutine which may end without
 // having sent or closed anything, and a range over a channel that nobody
 // closes.
-func (s *sends) receive(ch *channels.Channel, receive peer, senders, receivers []peer) {
+func (s *sends) receive(ch *channels.Channel, receive peer, senders []peer) {
 	recv, ok := receive.Op.Instr.(*ssa.UnOp)
 	if !ok || receive.Callback || len(senders) == 0 || s.counted(recv) || freesSlot(ch, recv, senders) {
 		return
 	}
-	why := s.unclosed(ch, recv, senders)
+	why := unclosed(recv, senders)
 	if why == "" {
 		why = s.silent(ch, receive, senders)
 	}
@@ -57,41 +58,24 @@ func freesSlot(ch *channels.Channel, recv *ssa.UnOp, senders []peer) bool {
 // startsBehind reports whether a round of a loop starts a goroutine behind an
 // instruction.
 func startsBehind(instr ssa.Instruction) bool {
-	for _, loop := range loops.Of(instr.Parent()) {
-		if !loop.Blocks[instr.Block()] {
-			continue
-		}
-		for block := range loop.Blocks {
-			for _, other := range block.Instrs {
-				if start, ok := other.(*ssa.Go); ok && blocks.Precedes(instr, start) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return blocks.Any(instr.Parent(), func(start *ssa.Go) bool {
+		return blocks.Precedes(instr, start) && slices.ContainsFunc(loops.Of(instr.Parent()), func(loop *loops.Loop) bool {
+			return loop.Blocks[instr.Block()] && loop.Blocks[start.Block()]
+		})
+	})
 }
 
 // unclosed reports why a range over the channel does not end, or nothing.
-func (s *sends) unclosed(ch *channels.Channel, recv *ssa.UnOp, senders []peer) string {
-	if !recv.CommaOk {
+func unclosed(recv *ssa.UnOp, senders []peer) string {
+	if !recv.CommaOk || slices.ContainsFunc(senders, func(send peer) bool { return send.Op.Kind != channels.Send }) {
 		return ""
-	}
-	for _, send := range senders {
-		if send.Op.Kind != channels.Send {
-			return ""
-		}
 	}
 	for _, loop := range loops.Of(recv.Parent()) {
 		if !loop.Blocks[recv.Block()] {
 			continue
 		}
 		exits := loop.Exits()
-		if len(exits) != 1 {
-			return ""
-		}
-		extract, ok := exits[0].Cond.(*ssa.Extract)
-		if !ok || extract.Tuple != recv || extract.Index != 1 {
+		if len(exits) != 1 || !slices.Contains(values.Extracted(recv, 1), exits[0].Cond) {
 			return ""
 		}
 		return "nobody closes the channel, and only that ends the range"
@@ -210,14 +194,7 @@ func (s *sends) endsSilently(ch *channels.Channel, fn *ssa.Function, sendEnough 
 // taken.
 func casesOf(op channels.Op) []ssa.Value {
 	var found []ssa.Value
-	for _, block := range op.Fn().Blocks {
-		if len(block.Instrs) == 0 {
-			continue
-		}
-		branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
-		if !ok {
-			continue
-		}
+	for branch := range blocks.InstrsOf[*ssa.If](op.Fn()) {
 		if sel, state := loops.SelectCase(branch.Cond); sel == op.Select && state == op.State {
 			found = append(found, branch.Cond)
 		}

@@ -15,20 +15,14 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/channels"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
-	"github.com/opvet/opvet/internal/passes/goroutines"
 	"github.com/opvet/opvet/internal/passes/waits"
 	"github.com/opvet/opvet/internal/report/rule"
 	"github.com/opvet/opvet/internal/report/wording"
 )
 
 // Report reports sends and receives whose peer may be gone.
-func Report(in *subject.Unit) {
-	u := &unit{in}
-	s := &sends{
-		unit:     u,
-		channels: u.Pass.ResultOf[channels.Analyzer].(*channels.Channels),
-		leaks:    u.Pass.ResultOf[goroutines.Analyzer].(*goroutines.Starts),
-	}
+func Report(u *subject.Unit) {
+	s := &sends{u, u.Pass.ResultOf[channels.Analyzer].(*channels.Channels)}
 	for _, ch := range s.channels.Channels {
 		switch {
 		case ch.Made == nil || ch.Escapes:
@@ -44,9 +38,8 @@ func Report(in *subject.Unit) {
 }
 
 type sends struct {
-	*unit
+	*subject.Unit
 	channels *channels.Channels
-	leaks    *goroutines.Starts
 }
 
 // peer is an operation with the activity that it runs in.
@@ -69,7 +62,7 @@ func (s *sends) local(ch *channels.Channel) {
 		}
 	}
 	for _, receive := range receivers {
-		s.receive(ch, receive, senders, receivers)
+		s.receive(ch, receive, senders)
 	}
 }
 
@@ -81,13 +74,11 @@ func (s *sends) confined(ch *channels.Channel) bool {
 		return false
 	}
 	maker := paths.Outermost(ch.Made.Parent())
-	for _, op := range ch.Ops {
+	return !slices.ContainsFunc(ch.Ops, func(op channels.Op) bool {
 		outer := paths.Outermost(op.Fn())
-		if obj := outer.Object(); outer != maker && (obj == nil || obj.Exported()) {
-			return false
-		}
-	}
-	return true
+		obj := outer.Object()
+		return outer != maker && (obj == nil || obj.Exported())
+	})
 }
 
 // peers sorts the operations on a channel into those that others wait for: the
@@ -183,17 +174,11 @@ func (s *sends) afterEnd(at ssa.Instruction) bool {
 // inTurn reports whether each round of a loop starts one sender and receives
 // from it.
 func inTurn(send peer, receivers []peer) bool {
-	for _, loop := range loops.Of(send.Frame) {
-		if !loop.Blocks[send.Start.Block()] {
-			continue
-		}
-		for _, receive := range receivers {
-			if receive.Own() && receive.Frame == send.Frame && loop.Blocks[receive.Start.Block()] {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(loops.Of(send.Frame), func(loop *loops.Loop) bool {
+		return loop.Blocks[send.Start.Block()] && slices.ContainsFunc(receivers, func(receive peer) bool {
+			return receive.Own() && receive.Frame == send.Frame && loop.Blocks[receive.Start.Block()]
+		})
+	})
 }
 
 // perEvent reports whether the sender is a handler that is called for each
@@ -202,12 +187,7 @@ func (s *sends) perEvent(send peer) bool {
 	if send.Body == nil {
 		return false
 	}
-	for _, entry := range s.Entries.Of(send.Body) {
-		if entry.Kind.PerEvent() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Entries.Of(send.Body), func(entry *entrypoints.Entry) bool { return entry.Kind.PerEvent() })
 }
 
 // leaves asks whether a receiver may go away while send waits.
@@ -294,7 +274,7 @@ func (s *sends) ownedElsewhere(send peer) bool {
 		if !entry.Kind.PerEvent() && !entry.Kind.PerItem() && entry.Kind != kubeapi.Watch {
 			continue
 		}
-		for _, leak := range s.leaks.Leaks(entry.Fn) {
+		for _, leak := range s.Starts.Leaks(entry.Fn) {
 			if leak.Stuck && leak.Start() == send.Spawn && entry.Covers(leak.At()) {
 				return true
 			}
@@ -388,7 +368,6 @@ func (s *sends) because(send peer, g gone, name func(string) string) string {
 	who := "the receiver"
 	switch {
 	case g.Op.Kind == channels.HandOver:
-		who = "the receiver"
 		if callee := kubeapi.Callee(g.Op.Instr.(ssa.CallInstruction).Common()); callee != nil {
 			who = callee.Name()
 		}

@@ -3,6 +3,7 @@ package blockedsends
 import (
 	"fmt"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -94,22 +95,19 @@ func (s *sends) reachedOnlyFrom(fn *ssa.Function, wanted func(*ssa.Function) boo
 	if fn.Parent() != nil {
 		return s.reachedOnlyFrom(fn.Parent(), wanted, depth+1)
 	}
+	return s.allCallers(fn, func(call ssa.CallInstruction) bool { return s.reachedOnlyFrom(call.Parent(), wanted, depth+1) })
+}
+
+// allCallers reports whether a function has callers in the package, and something holds of all.
+func (s *sends) allCallers(fn *ssa.Function, holds func(ssa.CallInstruction) bool) bool {
 	callers := s.Graph.Callers(fn)
-	for _, call := range callers {
-		if !s.reachedOnlyFrom(call.Parent(), wanted, depth+1) {
-			return false
-		}
-	}
-	return len(callers) > 0
+	return len(callers) > 0 && !slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool { return !holds(call) })
 }
 
 // spawned reports whether fn is run by a go statement and nothing else.
 func (s *sends) spawned(fn *ssa.Function) bool {
-	callers := s.Graph.Callers(fn)
-	for _, call := range callers {
-		if _, ok := call.(*ssa.Go); !ok && (call.Parent() == fn || !s.spawned(call.Parent())) {
-			return false
-		}
-	}
-	return len(callers) > 0
+	return s.allCallers(fn, func(call ssa.CallInstruction) bool {
+		_, ok := call.(*ssa.Go)
+		return ok || call.Parent() != fn && s.spawned(call.Parent())
+	})
 }

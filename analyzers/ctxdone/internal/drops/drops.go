@@ -10,6 +10,7 @@ package drops
 import (
 	"go/types"
 	"reflect"
+	"slices"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
@@ -180,17 +181,9 @@ func (i *Drops) elsewhere(call ssa.CallInstruction) *Drop {
 // listens itself, and so ends the poller.
 func (i *Drops) asksItself(call ssa.CallInstruction) bool {
 	_, args := kubeapi.Args(call.Common())
-	for _, arg := range args {
-		if _, ok := arg.Type().Underlying().(*types.Signature); !ok {
-			continue
-		}
-		for _, condition := range i.graph.FuncsOf(arg).Funcs {
-			if i.waits.Listens(condition) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(args, func(arg ssa.Value) bool {
+		return kubeapi.IsFuncType(arg.Type()) && slices.ContainsFunc(i.graph.FuncsOf(arg).Funcs, i.waits.Listens)
+	})
 }
 
 // short is how long a poller may go on that gives up by itself.

@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -49,27 +51,16 @@ func isDerived(origins []contexts.Origin) bool {
 // onlyDeferred reports whether a function is called when its caller returns,
 // and nothing else is done with it.
 func onlyDeferred(cancel ssa.Value) bool {
-	if cancel == nil || cancel.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *cancel.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.DebugRef:
-		case *ssa.Defer:
-			if ref.Call.Value != cancel {
-				return false
-			}
-		default:
+	return cancel != nil && !calls.Unused(cancel) && !blocks.AnyUse(cancel, func(ref ssa.Instruction) bool {
+		if _, debug := ref.(*ssa.DebugRef); debug {
 			return false
 		}
-	}
-	return len(*cancel.Referrers()) > 0
+		deferred, ok := ref.(*ssa.Defer)
+		return !ok || deferred.Call.Value != cancel
+	})
 }
 
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value == nil && kubeapi.IsStopChannel(c.Type())
-}
+func isNil(v ssa.Value) bool { return calls.IsNil(v) && kubeapi.IsStopChannel(v.Type()) }
 
 // neverClosed reports whether a channel is made here and only handed to what
 // waits for it to be closed.

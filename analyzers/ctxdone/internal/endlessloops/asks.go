@@ -24,11 +24,7 @@ func isCacheRead(common *ssa.CallCommon) bool {
 		return false
 	}
 	param := sig.Params().At(0).Type()
-	basic, isBasic := param.Underlying().(*types.Basic)
-	if !(isBasic && basic.Kind() == types.String) && !kubeapi.IsNamed(param, "k8s.io/apimachinery/pkg/labels", "Selector") {
-		return false
-	}
-	return holdsObjects(sig.Results().At(0).Type(), 0)
+	return (kubeapi.IsString(param) || kubeapi.IsNamed(param, "k8s.io/apimachinery/pkg/labels", "Selector")) && holdsObjects(sig.Results().At(0).Type(), 0)
 }
 
 // holdsObjects reports whether a type is an API object, or a list, slice or
@@ -131,8 +127,7 @@ func (c *loopCheck) asksIn(fn *ssa.Function, depth int) verdict {
 			if loops.ErrOf(instr) != nil {
 				return other
 			}
-			result = max(result, c.asksBy(instr, depth))
-			if result == other {
+			if result = max(result, c.asksBy(instr, depth)); result == other {
 				return other
 			}
 		}
@@ -142,8 +137,7 @@ func (c *loopCheck) asksIn(fn *ssa.Function, depth int) verdict {
 
 // isFlag reports whether a boolean is read that is no part of an API object.
 func isFlag(load *ssa.UnOp) bool {
-	basic, ok := load.Type().Underlying().(*types.Basic)
-	if !ok || basic.Kind() != types.Bool || load.Op != token.MUL {
+	if !kubeapi.IsBool(load.Type()) || load.Op != token.MUL {
 		return false
 	}
 	switch addr := load.X.(type) {

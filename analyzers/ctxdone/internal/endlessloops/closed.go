@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
@@ -18,13 +19,11 @@ import (
 // without asking whether it is closed: the server closes watches, and a closed
 // channel is ready forever.
 func (c *loopCheck) spinsOnClosed(loop *loops.Loop) bool {
-	for _, block := range loop.Ordered() {
-		for _, instr := range block.Instrs {
-			for _, r := range eventReceives(instr) {
-				if c.innermost(loop, instr) && c.spins(loop, r) {
-					c.Report.Report(rule.Finding{Pos: r.pos, Category: "endless-loop", Message: closedMessage, Harm: c.closedHarm(loop, instr)})
-					return true
-				}
+	for instr := range loops.InstrsOf[ssa.Instruction](loop) {
+		for _, r := range eventReceives(instr) {
+			if c.innermost(loop, instr) && c.spins(loop, r) {
+				c.Report.Report(rule.Finding{Pos: r.pos, Category: "endless-loop", Message: closedMessage, Harm: c.closedHarm(loop, instr)})
+				return true
 			}
 		}
 	}
@@ -77,25 +76,19 @@ func eventReceives(instr ssa.Instruction) []receive {
 }
 
 func selectReceives(sel *ssa.Select) []receive {
-	if sel.Referrers() == nil {
-		return nil
-	}
 	var found []receive
 	branches, events := make(map[int]*ssa.BasicBlock), make(map[int]ssa.Value)
 	for extract := range blocks.UsesOf[*ssa.Extract](sel) {
-		switch uses := extract.Referrers(); {
-		case uses == nil:
-		case extract.Index == 0:
-			for _, use := range *uses {
-				if compare, ok := use.(*ssa.BinOp); ok {
-					k, isConst := compare.Y.(*ssa.Const)
-					if branch, isIf := blocks.Last(compare.Block()).(*ssa.If); isConst && isIf && branch.Cond == compare {
-						branches[int(k.Int64())] = compare.Block()
-					}
+		switch extract.Index {
+		case 0:
+			for compare := range blocks.UsesOf[*ssa.BinOp](extract) {
+				k, isConst := calls.ConstIndex(compare.Y)
+				if branch, isIf := blocks.Last(compare.Block()).(*ssa.If); isConst && isIf && branch.Cond == compare {
+					branches[k] = compare.Block()
 				}
 			}
-		case extract.Index == 1:
-			if len(*uses) > 0 {
+		case 1:
+			if !calls.Unused(extract) {
 				return nil // it is asked whether the channel is closed
 			}
 		default:
@@ -174,10 +167,8 @@ func (r receive) fixed() bool {
 
 // isOwn reports whether a call may run code of the package.
 func (c *loopCheck) isOwn(call *ssa.Call) bool {
-	if _, builtin := call.Common().Value.(*ssa.Builtin); builtin {
-		return false
-	}
-	return kubeapi.Callee(call.Common()) == nil || len(c.Graph.Callees(call).Funcs) > 0
+	_, builtin := call.Common().Value.(*ssa.Builtin)
+	return !builtin && (kubeapi.Callee(call.Common()) == nil || len(c.Graph.Callees(call).Funcs) > 0)
 }
 
 // returnsWatch reports whether a call makes a new watch.

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -31,19 +32,15 @@ func (d *dead) truth(v ssa.Value) paths.Truth {
 			return paths.True
 		}
 	case *ssa.Call:
-		if ctx := loops.ErrOf(v); ctx != nil {
-			if d.over(ctx) {
-				return paths.True
-			}
-			return paths.Unknown
-		}
-		if kubeapi.IsError(v.Type()) && d.fails(v) {
+		ctx := loops.ErrOf(v)
+		switch {
+		case ctx != nil && d.over(ctx), ctx == nil && kubeapi.IsError(v.Type()) && d.fails(v):
 			return paths.True
-		}
-		if d.givesUp(v) {
+		case ctx == nil && d.givesUp(v):
 			return paths.False
+		case ctx == nil:
+			return d.predicate(v)
 		}
-		return d.predicate(v)
 	}
 	return paths.Unknown
 }
@@ -70,13 +67,7 @@ func (d *dead) fails(call *ssa.Call) bool {
 // stop channel has ended.
 func (d *dead) givesUp(call *ssa.Call) bool {
 	callee := kubeapi.Callee(call.Common())
-	if callee == nil || callee.Pkg() == nil || d.check.Graph.SameModule(callee.Pkg()) {
-		return false
-	}
-	if !strings.HasPrefix(callee.Name(), "WaitFor") {
-		return false
-	}
-	if basic, ok := call.Type().Underlying().(*types.Basic); !ok || basic.Kind() != types.Bool {
+	if callee == nil || callee.Pkg() == nil || d.check.Graph.SameModule(callee.Pkg()) || !strings.HasPrefix(callee.Name(), "WaitFor") || !kubeapi.IsBool(call.Type()) {
 		return false
 	}
 	_, args := kubeapi.Args(call.Common())
@@ -95,11 +86,7 @@ func (d *dead) predicate(call *ssa.Call) paths.Truth {
 	if !isServerError(callee) || len(call.Common().Args) != 1 {
 		return paths.Unknown
 	}
-	err := call.Common().Args[0]
-	if extract, ok := err.(*ssa.Extract); ok {
-		err = extract.Tuple
-	}
-	if failed, ok := err.(*ssa.Call); ok && d.fails(failed) {
+	if failed, _ := calls.CallOf(call.Common().Args[0]); failed != nil && d.fails(failed) {
 		return paths.False
 	}
 	return paths.Unknown
@@ -157,11 +144,9 @@ func (d *dead) overAt(o contexts.Origin) bool {
 // failing returns the first call in the loop that fails once its context has
 // ended, or nil.
 func (d *dead) failing() *ssa.Call {
-	for _, block := range d.loop.Ordered() {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(*ssa.Call); ok && (kubeapi.CanFail(call.Common().Signature()) && d.fails(call) || d.givesUp(call)) {
-				return call
-			}
+	for call := range loops.InstrsOf[*ssa.Call](d.loop) {
+		if kubeapi.CanFail(call.Common().Signature()) && d.fails(call) || d.givesUp(call) {
+			return call
 		}
 	}
 	return nil

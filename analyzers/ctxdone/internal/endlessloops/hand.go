@@ -83,16 +83,8 @@ func closes(fn *ssa.Function, source contexts.Source) bool {
 			continue
 		}
 		ch := call.Common().Args[0]
-		if len(source.Fields) == 0 {
-			if ch == source.Param {
-				return true
-			}
-			continue
-		}
-		if load, ok := ch.(*ssa.UnOp); ok {
-			if addr, ok := load.X.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == source.Fields[len(source.Fields)-1].Origin() {
-				return true
-			}
+		if n := len(source.Fields); n == 0 && ch == source.Param || n > 0 && calls.LoadedField(ch) == source.Fields[n-1].Origin() {
+			return true
 		}
 	}
 	return false
@@ -110,7 +102,7 @@ func (c *loopCheck) callersOf(fn *ssa.Function) []call {
 		for _, from := range c.Graph.Funcs {
 			for _, edge := range c.Entries.Edges(from) {
 				if edge.Callee != from {
-					c.callers[edge.Callee] = append(c.callers[edge.Callee], call{from, edge.How, edge.Site})
+					c.callers[edge.Callee] = append(c.callers[edge.Callee], call{from, edge.How})
 				}
 			}
 		}

@@ -30,18 +30,12 @@ func (c *loopCheck) limitOf(loop *loops.Loop, fails *ssa.Call) *contexts.Step {
 		}
 		return nil
 	}
-	for _, block := range loop.Head.Parent().Blocks {
-		if loop.Blocks[block] || !block.Dominates(loop.Head) {
+	for call := range blocks.InstrsOf[*ssa.Call](loop.Head.Parent()) {
+		if loop.Blocks[call.Block()] || !call.Block().Dominates(loop.Head) {
 			continue
 		}
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			if _, _, _, ok := kubeapi.TimeoutOf(call.Common()); ok && usedOnlyFrom(call, loop.Head) {
-				return &contexts.Step{Call: call, Kind: contexts.Timeout}
-			}
+		if _, _, _, ok := kubeapi.TimeoutOf(call.Common()); ok && usedOnlyFrom(call, loop.Head) {
+			return &contexts.Step{Call: call, Kind: contexts.Timeout}
 		}
 	}
 	return nil
@@ -52,10 +46,10 @@ func (c *loopCheck) limitOf(loop *loops.Loop, fails *ssa.Call) *contexts.Step {
 func usedOnlyFrom(call *ssa.Call, head *ssa.BasicBlock) bool {
 	used := false
 	for extract := range blocks.UsesOf[*ssa.Extract](call) {
-		if !kubeapi.IsContext(extract.Type()) || extract.Referrers() == nil {
+		if !kubeapi.IsContext(extract.Type()) {
 			continue
 		}
-		for _, use := range *extract.Referrers() {
+		for use := range blocks.Uses(extract) {
 			if !head.Dominates(use.Block()) {
 				return false
 			}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -14,30 +15,17 @@ import (
 // passesOn reports whether the functions of the package that a call runs hand
 // their context on. One that does not will not fail because of it.
 func (c *loopCheck) passesOn(call *ssa.Call) bool {
-	for _, fn := range c.Graph.Callees(call).Funcs {
-		used := false
-		for _, param := range fn.Params {
-			used = used || kubeapi.IsContext(param.Type()) && param.Referrers() != nil && len(*param.Referrers()) > 0
-		}
-		if !used {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.Graph.Callees(call).Funcs, func(fn *ssa.Function) bool {
+		return !slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return kubeapi.IsContext(p.Type()) && !calls.Unused(p) })
+	})
 }
 
 // listens reports whether a call runs a function that waits for a context or
 // channel by itself, so that it may return without an error when that ends. A
 // function of another package of the user's is taken to do so.
 func (c *loopCheck) listens(call *ssa.Call) bool {
-	targets := c.Graph.Callees(call)
-	for _, fn := range targets.Funcs {
-		if c.waitsFor(fn, 0) {
-			return true
-		}
-	}
-	if len(targets.Funcs) > 0 {
-		return false
+	if targets := c.Graph.Callees(call).Funcs; len(targets) > 0 {
+		return slices.ContainsFunc(targets, func(fn *ssa.Function) bool { return c.waitsFor(fn, 0) })
 	}
 	callee := kubeapi.Callee(call.Common())
 	if callee == nil || callee.Pkg() == nil {
@@ -70,25 +58,13 @@ func (c *loopCheck) waitsFor(fn *ssa.Function, depth int) bool {
 		return known
 	}
 	c.waits[fn] = false // for recursion
-	for instr := range blocks.Instrs(fn) {
+	c.waits[fn] = blocks.Any(fn, func(instr ssa.Instruction) bool {
 		if wait, ok := loops.WaitOf(instr); ok && !wait.Timed {
-			c.waits[fn] = true
 			return true
 		}
 		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
-		if loops.ErrOf(call) != nil {
-			c.waits[fn] = true
-			return true
-		}
-		for _, callee := range c.Graph.Callees(call).Funcs {
-			if c.waitsFor(callee, depth+1) {
-				c.waits[fn] = true
-				return true
-			}
-		}
-	}
+		inner := func(callee *ssa.Function) bool { return c.waitsFor(callee, depth+1) }
+		return ok && (loops.ErrOf(call) != nil || slices.ContainsFunc(c.Graph.Callees(call).Funcs, inner))
+	})
 	return c.waits[fn]
 }

@@ -2,6 +2,7 @@ package endlessloops
 
 import (
 	"go/token"
+	"iter"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -32,30 +33,37 @@ const (
 func (w *lookups) all(exits []loops.Exit) bool {
 	for _, exit := range exits {
 		w.seen = make(map[ssa.Value]bool)
-		if exit.Cond == nil || w.cond(exit.Cond, exit.When, 0) != lookup {
-			return false
-		}
-		if w.around(exit.From, w.loop.Head) == other {
+		if exit.Cond == nil || w.cond(exit.Cond, exit.When, 0) != lookup || w.around(exit.From) == other {
 			return false
 		}
 	}
 	return true
 }
 
-// around judges the conditions under which a block of the loop runs, up to the
-// block until. Whether a call failed is not among them.
-func (w *lookups) around(block, until *ssa.BasicBlock) verdict {
+// around judges the conditions under which a block of the loop runs. Whether a call failed is not
+// among them.
+func (w *lookups) around(block *ssa.BasicBlock) verdict {
 	result := neutral
-	for at := block; at != until && at.Idom() != nil && w.loop.Blocks[at.Idom()]; at = at.Idom() {
-		from := at.Idom()
-		branch, ok := blocks.Last(from).(*ssa.If)
-		if !ok || len(at.Preds) != 1 || isErrorCheck(branch.Cond) {
-			continue
+	for branch := range decidedIn(w.loop, block) {
+		if !isErrorCheck(branch.Cond) {
+			// Whether something was found does not matter here, only what is asked.
+			result = max(result, w.value(branch.Cond, 0))
 		}
-		// Whether something was found does not matter here, only what is asked.
-		result = max(result, w.value(branch.Cond, 0))
 	}
 	return result
+}
+
+// decidedIn yields the branches of a loop that went one way on every path from its head to a block,
+// the nearest first, and whether their condition held.
+func decidedIn(loop *loops.Loop, block *ssa.BasicBlock) iter.Seq2[*ssa.If, bool] {
+	return func(yield func(*ssa.If, bool) bool) {
+		for at := block; at != loop.Head && at.Idom() != nil && loop.Blocks[at.Idom()]; at = at.Idom() {
+			branch, ok := blocks.Last(at.Idom()).(*ssa.If)
+			if ok && len(at.Preds) == 1 && !yield(branch, at.Idom().Succs[0] == at) {
+				return
+			}
+		}
+	}
 }
 
 // isErrorCheck reports whether a condition compares an error, or asks which
@@ -77,11 +85,7 @@ func (w *lookups) cond(v ssa.Value, when bool, depth int) verdict {
 		}
 	case *ssa.BinOp:
 		if isErrorCheck(v) && comparesNil(v) && (v.Op == token.EQL || v.Op == token.NEQ) {
-			err := v.X
-			if c, ok := err.(*ssa.Const); ok && c.IsNil() {
-				err = v.Y
-			}
-			return w.err(err, (v.Op == token.EQL) == when, depth)
+			return w.err(comparedError(v), (v.Op == token.EQL) == when, depth)
 		}
 		if comparesNil(v) && (v.Op == token.EQL) == when {
 			return other // nothing was found, perhaps since the context has ended
@@ -96,14 +100,7 @@ func (w *lookups) cond(v ssa.Value, when bool, depth int) verdict {
 }
 
 // comparesNil reports whether a comparison is one with nil.
-func comparesNil(compare *ssa.BinOp) bool {
-	for _, v := range []ssa.Value{compare.X, compare.Y} {
-		if c, ok := v.(*ssa.Const); ok && c.IsNil() {
-			return true
-		}
-	}
-	return false
-}
+func comparesNil(compare *ssa.BinOp) bool { return calls.IsNil(compare.X) || calls.IsNil(compare.Y) }
 
 // err judges a way out that is taken when an error is nil, or is not.
 func (w *lookups) err(v ssa.Value, isNil bool, depth int) verdict {

@@ -2,7 +2,7 @@
 package endlessloops
 
 import (
-	"go/constant"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -17,9 +17,8 @@ import (
 
 // Report reports loops that go on when the context or stop channel at hand
 // has ended.
-func Report(in *subject.Unit) {
-	u := &unit{in}
-	c := &loopCheck{unit: u, hands: make(map[*ssa.Function]*hand), waits: make(map[*ssa.Function]bool)}
+func Report(u *subject.Unit) {
+	c := &loopCheck{Unit: u, hands: make(map[*ssa.Function]*hand), waits: make(map[*ssa.Function]bool)}
 	for _, fn := range u.Graph.Funcs {
 		for _, loop := range loops.Of(fn) {
 			if c.spinsOnDone(loop) || c.spinsOnClosed(loop) {
@@ -34,7 +33,7 @@ func Report(in *subject.Unit) {
 
 // loopCheck looks for endless loops in one package.
 type loopCheck struct {
-	*unit
+	*subject.Unit
 	hands   map[*ssa.Function]*hand
 	waits   map[*ssa.Function]bool // functions that wait for a context or channel
 	callers map[*ssa.Function][]call
@@ -44,7 +43,6 @@ type loopCheck struct {
 type call struct {
 	from *ssa.Function
 	how  entrypoints.How
-	site ssa.CallInstruction
 }
 
 // endless is a loop that nothing ends.
@@ -68,7 +66,11 @@ type endless struct {
 // judge decides about one loop.
 func (c *loopCheck) judge(loop *loops.Loop) *endless {
 	exits := loop.Exits()
-	if len(exits) > 0 && !c.mayRetry(loop, exits) {
+	// None of them is taken because of a channel or of a context: a quick look, before the loop is explored.
+	if slices.ContainsFunc(exits, func(exit loops.Exit) bool {
+		_, state := loops.SelectCase(exit.Cond)
+		return exit.Cond == nil || state != nil
+	}) {
 		return nil
 	}
 	fn := loop.Head.Parent()
@@ -111,10 +113,7 @@ func (c *loopCheck) judge(loop *loops.Loop) *endless {
 	}
 	f.hand = c.hand(fn)
 	f.limit = c.limitOf(loop, f.fails)
-	if f.hand == nil && f.limit == nil && !subject.HoldsUp(f.path) {
-		return nil
-	}
-	if c.endsProcess(fn) {
+	if f.hand == nil && f.limit == nil && !subject.HoldsUp(f.path) || c.endsProcess(fn) {
 		return nil
 	}
 	if f.success && f.path == nil && f.limit == nil && c.IsCommand() && !c.Report.Strict() {
@@ -151,52 +150,23 @@ func (c *loopCheck) returnsAlways(call *ssa.Call) paths.Truth {
 	if !targets.Closed || len(targets.Funcs) != 1 || targets.Funcs[0].Signature.Results().Len() != 1 {
 		return paths.Unknown
 	}
-	var result *ssa.Const
+	result := paths.Unknown
 	for ret := range blocks.Returns(targets.Funcs[0]) {
-		k, ok := ret.Results[0].(*ssa.Const)
-		if !ok || k.Value == nil || k.Value.Kind() != constant.Bool || result != nil && result.Value != k.Value {
+		value, ok := kubeapi.ConstBool(ret.Results[0])
+		if !ok || result != paths.Unknown && result != paths.TruthOf(value) {
 			return paths.Unknown
 		}
-		result = k
+		result = paths.TruthOf(value)
 	}
-	switch {
-	case result == nil:
-		return paths.Unknown
-	case constant.BoolVal(result.Value):
-		return paths.True
-	}
-	return paths.False
-}
-
-// mayRetry is a quick look at a loop with ways out, before it is explored: it
-// reports whether none of them is taken because of a channel or of a context.
-func (c *loopCheck) mayRetry(loop *loops.Loop, exits []loops.Exit) bool {
-	for _, exit := range exits {
-		if exit.Cond == nil {
-			return false
-		}
-		if _, state := loops.SelectCase(exit.Cond); state != nil {
-			return false
-		}
-	}
-	return true
+	return result
 }
 
 // waitsForTime reports whether a loop lets time pass in each round.
 func waitsForTime(loop *loops.Loop) bool {
-	for _, wait := range loop.Waits() {
-		if wait.Timed {
-			return true
-		}
-		if sel, ok := wait.Instr.(*ssa.Select); ok {
-			for _, state := range sel.States {
-				if loops.IsTimer(state.Chan) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(loop.Waits(), func(wait loops.Wait) bool {
+		sel, ok := wait.Instr.(*ssa.Select)
+		return wait.Timed || ok && slices.ContainsFunc(sel.States, func(state *ssa.SelectState) bool { return loops.IsTimer(state.Chan) })
+	})
 }
 
 // held returns the path from an entry point whose worker, handler or request

@@ -1,6 +1,7 @@
 package endlessloops
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
@@ -46,7 +48,7 @@ func (c *loopCheck) reportLoop(f *endless) {
 		finding.Pos = firstPos(f.loop)
 	}
 	c.Report.Report(finding)
-	c.unit.Endless = append(c.unit.Endless, f.loop)
+	c.Endless = append(c.Endless, f.loop)
 }
 
 const deafWorkerMessage = "this worker spins at full speed once its queue is shut down, since Get returns at once then; return when its last result is true"
@@ -56,13 +58,12 @@ const deafWorkerMessage = "this worker spins at full speed once its queue is shu
 // anew is a leak. For all others the end of the process is the end: a shutdown that hangs is
 // cut short by the kubelet, or by whoever exits when the lead is lost.
 func (c *loopCheck) loopHarm(f *endless) rule.Harm {
-	again := []kubeapi.EntryKind{kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc, kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync, kubeapi.Periodic, kubeapi.Watch}
 	switch {
 	case !f.success && c.worksOff(f.loop), c.awaitsServer(f.loop):
 		return rule.Hygiene // the queue is shut down when the process ends
 	case subject.HoldsUp(f.path):
 		return rule.Stuck
-	case f.path != nil && slices.Contains(again, f.path.Entry.Kind):
+	case f.path != nil && (slices.Contains(subject.Again, f.path.Entry.Kind) || f.path.Entry.Kind == kubeapi.Watch):
 		return rule.Leak
 	case f.path == nil && f.limit != nil && (f.hand == nil || !f.hand.started):
 		return rule.Stuck
@@ -88,20 +89,16 @@ func (c *loopCheck) waitedFor(f *endless) (who string, where []analysis.RelatedI
 }
 
 // takesItems reports whether a loop takes items off a workqueue.
-func takesItems(loop *loops.Loop) bool { return takesItem(loop.Ordered()) }
+func takesItems(loop *loops.Loop) bool { return callsAny(loop, kubeapi.IsQueueGet) != nil }
 
-func takesItem(blocks []*ssa.BasicBlock) bool { return callsAny(blocks, kubeapi.IsQueueGet) }
-
-// callsAny reports whether some blocks call a function of a sort.
-func callsAny(blocks []*ssa.BasicBlock, is func(*types.Func) bool) bool {
-	for _, block := range blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(*ssa.Call); ok && is(kubeapi.Callee(call.Common())) {
-				return true
-			}
+// callsAny returns the first call of a function of a sort in a loop, or nil.
+func callsAny(loop *loops.Loop, is func(*types.Func) bool) *ssa.Call {
+	for call := range loops.InstrsOf[*ssa.Call](loop) {
+		if is(kubeapi.Callee(call.Common())) {
+			return call
 		}
 	}
-	return false
+	return nil
 }
 
 // worksOff reports whether a loop takes items off a workqueue itself, or in what it calls.
@@ -109,28 +106,20 @@ func (c *loopCheck) worksOff(loop *loops.Loop) bool {
 	if takesItems(loop) {
 		return true
 	}
-	for _, block := range loop.Ordered() {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			for _, target := range c.Graph.Callees(call).Funcs {
-				if takesItem(target.Blocks) {
-					return true
-				}
-			}
+	for call := range loops.InstrsOf[*ssa.Call](loop) {
+		if slices.ContainsFunc(c.Graph.Callees(call).Funcs, func(target *ssa.Function) bool {
+			return blocks.Any(target, func(inner *ssa.Call) bool { return kubeapi.IsQueueGet(kubeapi.Callee(inner.Common())) })
+		}) {
+			return true
 		}
 	}
 	return false
 }
 
 func firstPos(loop *loops.Loop) token.Pos {
-	for _, block := range loop.Ordered() {
-		for _, instr := range block.Instrs {
-			if instr.Pos().IsValid() {
-				return instr.Pos()
-			}
+	for instr := range loops.InstrsOf[ssa.Instruction](loop) {
+		if instr.Pos().IsValid() {
+			return instr.Pos()
 		}
 	}
 	return loop.Head.Parent().Pos()
@@ -140,7 +129,7 @@ func firstPos(loop *loops.Loop) token.Pos {
 func (c *loopCheck) fact(f *endless) string {
 	ends := "nothing ends this loop"
 	switch {
-	case f.fails != nil && kubeapi.IsCachedRead(f.fails.Common()) && asksNotFound(f.loop) && c.holdsWorker(f): // it hardly fails otherwise
+	case f.fails != nil && kubeapi.IsCachedRead(f.fails.Common()) && callsAny(f.loop, tellsNotFound) != nil && c.holdsWorker(f): // it hardly fails otherwise
 		return fmt.Sprintf("unless %s answers NotFound, nothing ends this loop", entrypoints.CalleeName(f.fails))
 	case f.fails != nil && kubeapi.CanFail(f.fails.Common().Signature()) && c.holdsWorker(f): // the context ends long after that
 		return fmt.Sprintf("if %s keeps failing, nothing ends this loop", entrypoints.CalleeName(f.fails))
@@ -163,11 +152,6 @@ func (c *loopCheck) fact(f *endless) string {
 		return ends + fmt.Sprintf(", not even the deadline set on line %d", c.Pass.Fset.Position(f.limit.Call.Pos()).Line)
 	}
 	return ends
-}
-
-// asksNotFound reports whether a loop asks if an object is gone.
-func asksNotFound(loop *loops.Loop) bool {
-	return callsAny(loop.Ordered(), tellsNotFound)
 }
 
 // holdsWorker reports whether a loop holds the worker of a queue.
@@ -223,73 +207,40 @@ func (c *loopCheck) remedy(f *endless) string {
 	if (f.success || f.fails != nil && kubeapi.CanFail(f.fails.Common().Signature())) && c.holdsWorker(f) {
 		return "return and let the queue try again later"
 	}
-	expr := "ctx"
-	if f.hand != nil {
-		switch {
-		case f.hand.Expr != "":
-			expr = f.hand.Expr
-		case f.hand.Stop:
-			expr = "stop"
-		}
-	}
-	done := expr + ".Done()"
-	asks := expr + ".Err() is not nil"
-	if f.hand == nil {
-		done = "the context's Done"
-		asks = "the context's Err is not nil"
-	}
-	if f.hand != nil && f.hand.Stop {
+	expr, done, asks := "", "the context's Done", "the context's Err is not nil"
+	if h := f.hand; h != nil && h.Stop {
+		expr = cmp.Or(h.Expr, "stop")
 		done, asks = expr, expr+" is closed"
+	} else if h != nil {
+		expr = cmp.Or(h.Expr, "ctx")
+		done, asks = expr+".Done()", expr+".Err() is not nil"
 	}
 	verb := ""
 	if f.hand != nil && f.hand.by != f.loop.Head.Parent() && !f.hand.captured(f.loop.Head.Parent()) {
 		verb = "hand " + expr + " on, and "
 	}
-	if call := accepts(f.loop); call != nil {
+	if call := callsAny(f.loop, accepts); call != nil {
 		return "return when " + entrypoints.CalleeName(call) + " fails"
 	}
 	for _, wait := range f.loop.Waits() {
 		switch wait.Instr.(type) {
 		case *ssa.Select:
 			return verb + "add a case for " + done + " that returns"
-		case *ssa.UnOp:
-			return verb + "wait in a select with " + done
-		case *ssa.Call:
+		case *ssa.UnOp, *ssa.Call:
 			return verb + "wait in a select with " + done
 		}
 	}
 	return verb + "return when " + asks
 }
 
-// accepts returns the call by which a loop takes connections off a listener, or
-// nil.
-func accepts(loop *loops.Loop) *ssa.Call {
-	for _, block := range loop.Ordered() {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			if callee := kubeapi.Callee(call.Common()); callee != nil && strings.HasPrefix(callee.Name(), "Accept") && callee.Pkg() != nil && callee.Pkg().Path() == "net" {
-				return call
-			}
-		}
-	}
-	return nil
+// accepts reports whether a function takes connections off a listener.
+func accepts(fn *types.Func) bool {
+	return fn != nil && strings.HasPrefix(fn.Name(), "Accept") && fn.Pkg() != nil && fn.Pkg().Path() == "net"
 }
 
 // captured reports whether the code of fn can use the context as it stands: fn
 // is a literal in the function that has it.
-func (h *hand) captured(fn *ssa.Function) bool {
-	for at := fn.Parent(); at != nil; at = at.Parent() {
-		if at == h.by {
-			return true
-		}
-	}
-	return false
-}
+func (h *hand) captured(fn *ssa.Function) bool { return fn != h.by && blocks.Within(fn, h.by) }
 
 // spinMessage words a case on a context's Done that does not leave the loop.
-func spinMessage() string {
-	return "this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select; return from the case"
-}
+const spinMessage = "this loop spins at full speed once the context has ended: the case does not leave it, and a break leaves only the select; return from the case"

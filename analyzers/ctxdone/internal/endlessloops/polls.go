@@ -35,7 +35,7 @@ func (c *loopCheck) untilState(loop *loops.Loop, exits []loops.Exit) bool {
 	found := false
 	for _, exit := range exits {
 		w.seen = make(map[ssa.Value]bool)
-		if exit.Cond == nil || w.around(exit.From, loop.Head) == other {
+		if exit.Cond == nil || w.around(exit.From) == other {
 			return false
 		}
 		switch {
@@ -100,19 +100,8 @@ func isAnswer(loop *loops.Loop, cond ssa.Value) bool {
 // hasTimeout reports whether something that a loop calls, or that leads to it, gets a context that
 // ends after a time.
 func (c *loopCheck) hasTimeout(loop *loops.Loop, path *entrypoints.Path) bool {
-	for _, edge := range path.Edges() {
-		if c.limited(edge.Site, nil) {
-			return true
-		}
-	}
-	for _, block := range loop.Ordered() {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok && c.limited(call, loop) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(path.Edges(), func(edge *entrypoints.Edge) bool { return c.limited(edge.Site, nil) }) ||
+		slices.ContainsFunc(slices.Collect(loops.InstrsOf[ssa.CallInstruction](loop)), func(call ssa.CallInstruction) bool { return c.limited(call, loop) })
 }
 
 // limited reports whether a call gets a context with a timeout that was set outside of the loop.

@@ -10,17 +10,15 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // waysTo describes the branch that leads to a block of the loop from which the
 // process ends, as a way out.
 func waysTo(loop *loops.Loop, block *ssa.BasicBlock) loops.Exit {
-	for at := block; at != loop.Head && at.Idom() != nil; at = at.Idom() {
-		from := at.Idom()
-		if branch, ok := blocks.Last(from).(*ssa.If); ok && len(at.Preds) == 1 {
-			return loops.Exit{From: from, To: at, Cond: branch.Cond, When: from.Succs[0] == at}
-		}
+	for branch, holds := range decidedIn(loop, block) {
+		return loops.Exit{From: branch.Block(), To: blocks.Side(branch, holds), Cond: branch.Cond, When: holds}
 	}
 	return loops.Exit{From: block, To: block}
 }
@@ -38,10 +36,9 @@ func (c *loopCheck) neverReturns(instr ssa.Instruction) bool {
 		// A variable that is os.Exit but for tests.
 		return slices.ContainsFunc(c.Graph.Callees(call).External, func(e calls.External) bool { return kubeapi.NoReturn(e.Func) })
 	}
-	for _, word := range []string{"Fatal", "Exit", "Panic", "Die", "Terminate"} {
-		if strings.Contains(callee.Name(), word) && callee.Signature().Results().Len() == 0 {
-			return true
-		}
+	ending := func(word string) bool { return strings.Contains(callee.Name(), word) }
+	if callee.Signature().Results().Len() == 0 && slices.ContainsFunc([]string{"Fatal", "Exit", "Panic", "Die", "Terminate"}, ending) {
+		return true
 	}
 	targets := c.Graph.Callees(call)
 	return targets.Closed && len(targets.Funcs) == 1 && !returns(targets.Funcs[0])
@@ -49,30 +46,22 @@ func (c *loopCheck) neverReturns(instr ssa.Instruction) bool {
 
 // returns reports whether a function has a return.
 func returns(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		if _, ok := blocks.Last(block).(*ssa.Return); ok && (block.Index == 0 || len(block.Preds) > 0) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(fn.Blocks, func(block *ssa.BasicBlock) bool {
+		_, ok := blocks.Last(block).(*ssa.Return)
+		return ok && (block.Index == 0 || len(block.Preds) > 0)
+	})
 }
 
 // endsProcess reports whether the code around fn ends the process by itself,
 // as a goroutine does that waits for the stop channel and exits.
 func (c *loopCheck) endsProcess(fn *ssa.Function) bool {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	var look func(fn *ssa.Function) bool
-	look = func(fn *ssa.Function) bool {
-		for _, literal := range fn.AnonFuncs {
-			if waitsForSignal(literal) && exits(literal) || look(literal) {
-				return true
-			}
-		}
-		return false
-	}
-	return look(fn)
+	return literalEnds(paths.Outermost(fn))
+}
+
+func literalEnds(fn *ssa.Function) bool {
+	return slices.ContainsFunc(fn.AnonFuncs, func(literal *ssa.Function) bool {
+		return waitsForSignal(literal) && exits(literal) || literalEnds(literal)
+	})
 }
 
 // exits reports whether a function literal ends the process.

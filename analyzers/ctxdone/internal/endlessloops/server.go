@@ -28,9 +28,8 @@ func (c *loopCheck) awaitsServer(loop *loops.Loop) bool {
 		} else if !c.failedRead(exit.Cond, &gets) {
 			return false
 		}
-		for at := exit.From; at != loop.Head && at.Idom() != nil && loop.Blocks[at.Idom()]; at = at.Idom() {
-			branch, ok := blocks.Last(at.Idom()).(*ssa.If)
-			if ok && len(at.Preds) == 1 && !c.failedRead(branch.Cond, &gets) {
+		for branch := range decidedIn(loop, exit.From) {
+			if !c.failedRead(branch.Cond, &gets) {
 				return false
 			}
 		}

@@ -20,19 +20,12 @@ import (
 // context is done and lead back to the select: the case is ready forever.
 func (c *loopCheck) spinsOnDone(loop *loops.Loop) bool {
 	reported := c.asksInVain(loop)
-	for _, block := range loop.Ordered() {
-		branch, ok := blocks.Last(block).(*ssa.If)
-		if !ok {
-			continue
-		}
+	for branch := range loops.InstrsOf[*ssa.If](loop) {
 		sel, state := loops.SelectCase(branch.Cond)
 		if sel == nil || state == nil || state.Dir != types.RecvOnly || !loop.Blocks[sel.Block()] || !c.innermost(loop, sel) {
 			continue
 		}
-		if !loop.Blocks[block.Succs[0]] || !c.tellsToStop(loop, state.Chan) {
-			continue
-		}
-		if c.comesBack(loop, sel, block) {
+		if loop.Blocks[branch.Block().Succs[0]] && c.tellsToStop(loop, state.Chan) && c.comesBack(loop, sel, branch.Block()) {
 			c.reportSpin(loop, state)
 			reported = true
 		}
@@ -41,7 +34,7 @@ func (c *loopCheck) spinsOnDone(loop *loops.Loop) bool {
 }
 
 func (c *loopCheck) reportSpin(loop *loops.Loop, state *ssa.SelectState) {
-	finding := rule.Finding{Pos: state.Pos, Category: "endless-loop", Message: spinMessage(), Harm: c.spinHarm(loop)}
+	finding := rule.Finding{Pos: state.Pos, Category: "endless-loop", Message: spinMessage, Harm: c.spinHarm(loop)}
 	if who, where := c.Awaited(loop.Head.Instrs[0]); who != "" {
 		finding.Message = who + " waits forever: once the context has ended this loop spins, since a break leaves only the select; return from the case"
 		subject.KeepWaiting(&finding, where)
@@ -140,18 +133,11 @@ func (c *loopCheck) staysTheSame(loop *loops.Loop, ctx ssa.Value) bool {
 // context's Done, or the function hands it to what runs until it is closed.
 func (c *loopCheck) isStopParam(param *ssa.Parameter) bool {
 	args, _ := c.Graph.Arguments(param)
-	for _, arg := range args {
-		if kubeapi.DoneOf(arg.Value) != nil {
-			return true
-		}
-	}
-	for call := range blocks.UsesOf[ssa.CallInstruction](param) {
-		callee := kubeapi.Callee(call.Common())
-		if kubeapi.IsEndless(callee) || callee != nil && strings.HasPrefix(callee.Name(), "WaitFor") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(args, func(arg calls.Argument) bool { return kubeapi.DoneOf(arg.Value) != nil }) ||
+		blocks.AnyUse(param, func(call ssa.CallInstruction) bool {
+			callee := kubeapi.Callee(call.Common())
+			return kubeapi.IsEndless(callee) || callee != nil && strings.HasPrefix(callee.Name(), "WaitFor")
+		})
 }
 
 // comesBack reports whether a loop whose context has ended can run from the
@@ -190,24 +176,20 @@ func (c *loopCheck) comesBack(loop *loops.Loop, sel *ssa.Select, branch *ssa.Bas
 // changesState reports whether a case stores or signals something that may end
 // the loop in a later round.
 func (c *loopCheck) changesState(loop *loops.Loop, body *ssa.BasicBlock) bool {
-	for block := range loop.Blocks {
-		if !body.Dominates(block) {
+	for instr := range loops.InstrsOf[ssa.Instruction](loop) {
+		if !body.Dominates(instr.Block()) {
 			continue
 		}
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.Send:
+		switch instr := instr.(type) {
+		case *ssa.Send, *ssa.MapUpdate:
+			return true
+		case *ssa.Store:
+			if !calls.IsOwn(instr.Addr) {
 				return true
-			case *ssa.MapUpdate:
+			}
+		case *ssa.Call:
+			if calls.IsBuiltin(instr, "close") || kubeapi.IsCancel(instr.Common().Value.Type()) {
 				return true
-			case *ssa.Store:
-				if !calls.IsOwn(instr.Addr) {
-					return true
-				}
-			case *ssa.Call:
-				if builtin, ok := instr.Common().Value.(*ssa.Builtin); ok && builtin.Name() == "close" || kubeapi.IsCancel(instr.Common().Value.Type()) {
-					return true
-				}
 			}
 		}
 	}

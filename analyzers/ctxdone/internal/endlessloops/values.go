@@ -3,6 +3,7 @@ package endlessloops
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -90,13 +91,11 @@ func (w *lookups) collected(made *ssa.MakeMap) verdict {
 // parameter judges a parameter of the loop's function. What cannot change
 // while the loop runs is neutral.
 func (w *lookups) parameter(p *ssa.Parameter) verdict {
-	if kubeapi.IsObject(p.Type()) {
-		if w.filled(p) {
-			return lookup
-		}
-		return neutral
-	}
-	if _, isBasic := p.Type().Underlying().(*types.Basic); isBasic {
+	_, isBasic := p.Type().Underlying().(*types.Basic)
+	switch isObject := kubeapi.IsObject(p.Type()); {
+	case isObject && w.filled(p):
+		return lookup
+	case isObject, isBasic:
 		return neutral
 	}
 	return other
@@ -107,10 +106,7 @@ func (w *lookups) load(addr ssa.Value, depth int) verdict {
 	if cell, ok := addr.(*ssa.Alloc); ok {
 		return w.variable(cell, depth)
 	}
-	if _, ok := addr.(*ssa.Global); ok {
-		return other
-	}
-	return w.value(addr, depth)
+	return w.value(addr, depth) // that of a global variable is another thing
 }
 
 // variable judges a local variable: an object that a client fills, or what is
@@ -143,25 +139,21 @@ func (w *lookups) stored(cell *ssa.Alloc, judge func(ssa.Value) verdict) verdict
 
 // filled reports whether a client reads into an object in the loop.
 func (w *lookups) filled(object ssa.Value) bool {
-	if !holdsObjects(object.Type(), 0) || object.Referrers() == nil {
+	if !holdsObjects(object.Type(), 0) {
 		return false
 	}
-	uses := *object.Referrers()
-	for _, ref := range uses {
-		if iface, ok := ref.(*ssa.MakeInterface); ok && iface.Referrers() != nil {
-			uses = append(uses, *iface.Referrers()...)
-		}
+	uses := slices.Collect(blocks.Uses(object))
+	for iface := range blocks.UsesOf[*ssa.MakeInterface](object) {
+		uses = slices.AppendSeq(uses, blocks.Uses(iface))
 	}
-	for _, use := range uses {
+	return slices.ContainsFunc(uses, func(use ssa.Instruction) bool {
 		call, ok := use.(*ssa.Call)
 		if !ok || !w.loop.Blocks[call.Block()] {
-			continue
+			return false
 		}
-		if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Verb.Reads() {
-			return true
-		}
-	}
-	return false
+		op, ok := kubeapi.ClientOp(call.Common())
+		return ok && op.Verb.Reads()
+	})
 }
 
 // phi judges a merge: the values that come in and, where these are constants,

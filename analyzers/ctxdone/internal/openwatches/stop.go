@@ -13,6 +13,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -26,7 +27,7 @@ func (w *openWatch) unstopped() {
 	}
 	// What a function leaves open when it leaves a loop is one watch; where nothing calls it
 	// again and again, each round has to leave one.
-	inLoop, again := w.inLoop(), w.perCall()
+	inLoop, again := blocks.Repeats(w.call.Block()), w.perCall()
 	if !sure && !inLoop && !again && !w.Report.Strict() {
 		return
 	}
@@ -57,8 +58,6 @@ func (w *openWatch) livesUntil() (until string, sure bool) {
 		switch origin.Kind {
 		case contexts.Detached, contexts.Severed:
 			return "the process ends", true
-		case contexts.Request:
-			return "", false
 		case contexts.Param, contexts.Field, contexts.Global:
 		default:
 			return "", false
@@ -67,37 +66,21 @@ func (w *openWatch) livesUntil() (until string, sure bool) {
 	return "the context ends", false
 }
 
-// inLoop reports whether the watch is opened again and again by its function.
-func (w *openWatch) inLoop() bool {
-	return blocks.Repeats(w.call.Block())
-}
-
 // perCall reports whether the function that opens the watch is called for each event or item.
-func (w *openWatch) perCall() bool {
-	kinds := []kubeapi.EntryKind{kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc, kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync, kubeapi.Periodic}
-	for at := w.call.Parent(); at != nil; at = at.Parent() {
-		if w.Entries.PathTo(at, kinds...) != nil {
-			return true
-		}
-	}
-	return false
-}
+func (w *openWatch) perCall() bool { return w.ReachedBy(w.call.Parent(), subject.Again...) != nil }
 
 // leftOpen returns where the watch is left open: a return that is reached
 // although it was neither stopped nor closed by the server, or the call itself
 // if it comes around again. With each, only that.
 func (w *openWatch) leftOpen(each bool) ssa.Instruction {
 	graph := paths.NewGraph(w.call.Parent(), w.Graph, nil)
-	assume := make(map[ssa.Value]paths.Truth)
-	if w.err != nil {
-		assume[w.err] = paths.False
-	}
 	over := w.closedConditions()
 	maps.Copy(over, w.doneConditions())
 	maps.Copy(over, w.errorConditions())
 	maps.Copy(over, w.nilConditions())
-	for cond := range over {
-		assume[cond] = paths.Unknown
+	assume := unknown(over)
+	if w.err != nil {
+		assume[w.err] = paths.False
 	}
 	var from ssa.Instruction = w.call
 	if extract, ok := w.err.(*ssa.Extract); ok {
@@ -122,6 +105,15 @@ func (w *openWatch) leftOpen(each bool) ssa.Instruction {
 	return nil
 }
 
+// unknown is what a search has to watch that asks for conditions.
+func unknown(conditions map[ssa.Value]paths.Truth) map[ssa.Value]paths.Truth {
+	assume := make(map[ssa.Value]paths.Truth)
+	for cond := range conditions {
+		assume[cond] = paths.Unknown
+	}
+	return assume
+}
+
 // isOver reports whether one of the conditions is known that tell that the watch has
 // ended.
 func isOver(over map[ssa.Value]paths.Truth, known paths.Known) bool {
@@ -136,11 +128,8 @@ func isOver(over map[ssa.Value]paths.Truth, known paths.Known) bool {
 // closedIn reports whether a node calls a function that receives the events and does
 // not return before the watch has ended, itself or in a function that it calls.
 func (w *openWatch) closedIn(n *paths.Node, over map[ssa.Value]paths.Truth, depth int) bool {
-	call := n.Call()
-	if call == nil || depth > maxFollow {
-		return false
-	}
-	if _, waits := call.(*ssa.Call); !waits {
+	call, waits := n.Call().(*ssa.Call)
+	if !waits || depth > maxFollow {
 		return false
 	}
 	targets := w.Graph.Callees(call).Funcs
@@ -148,11 +137,7 @@ func (w *openWatch) closedIn(n *paths.Node, over map[ssa.Value]paths.Truth, dept
 		return false
 	}
 	graph := paths.NewGraph(targets[0], w.Graph, nil)
-	assume := make(map[ssa.Value]paths.Truth)
-	for cond := range over {
-		assume[cond] = paths.Unknown
-	}
-	_, left := graph.Search(nil, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+	_, left := graph.Search(nil, 0, unknown(over), func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		switch {
 		case isOver(over, known), w.stopsAt(n), w.closedIn(n, over, depth+1):
 			return stage, paths.Prune
@@ -187,13 +172,11 @@ func (w *openWatch) stopsIn(fn *ssa.Function, depth int) bool {
 	if !w.handed[fn] || depth > maxFollow {
 		return false
 	}
-	for instr := range blocks.Instrs(fn) {
-		if call, ok := instr.(ssa.CallInstruction); ok &&
-			slices.ContainsFunc(w.Graph.Callees(call).Funcs, func(target *ssa.Function) bool { return w.handed[target] && w.stopsIn(target, depth+1) }) {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(fn, func(instr ssa.Instruction) bool {
+		call, ok := instr.(ssa.CallInstruction)
+		return ok &&
+			slices.ContainsFunc(w.Graph.Callees(call).Funcs, func(target *ssa.Function) bool { return w.handed[target] && w.stopsIn(target, depth+1) })
+	})
 }
 
 // nilConditions are the variables that are asked for a watch: one that has none holds no
@@ -214,14 +197,7 @@ func (w *openWatch) nilConditions() map[ssa.Value]paths.Truth {
 // has ended, and the watch with it, with the truth that says so.
 func (w *openWatch) doneConditions() map[ssa.Value]paths.Truth {
 	found := make(map[ssa.Value]paths.Truth)
-	for _, block := range w.call.Parent().Blocks {
-		if len(block.Instrs) == 0 {
-			continue
-		}
-		branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If)
-		if !ok {
-			continue
-		}
+	for branch := range blocks.InstrsOf[*ssa.If](w.call.Parent()) {
 		if sel, state := loops.SelectCase(branch.Cond); sel != nil && state != nil {
 			if ctx := kubeapi.DoneOf(state.Chan); ctx != nil && w.Contexts.EndsWith(w.ctx, ctx) {
 				found[branch.Cond] = paths.True
@@ -278,26 +254,21 @@ func (w *openWatch) closedConditions() map[ssa.Value]paths.Truth {
 	found := make(map[ssa.Value]paths.Truth)
 	for _, events := range w.events {
 		value, ok := events.(*ssa.Call)
-		if !ok || value.Referrers() == nil {
+		if !ok {
 			continue
 		}
-		for _, ref := range *value.Referrers() {
+		for ref := range blocks.Uses(value) {
 			var received ssa.Value
 			switch ref := ref.(type) {
 			case *ssa.UnOp:
-				if ref.Op == token.ARROW && ref.CommaOk {
-					received = ref
-				}
+				received = ref // only one with a comma and ok is a tuple
 			case *ssa.Select:
 				received = ref
-			}
-			if received == nil || received.Referrers() == nil {
+			default:
 				continue
 			}
-			for _, use := range *received.Referrers() {
-				if extract, ok := use.(*ssa.Extract); ok && extract.Index == 1 {
-					found[extract] = paths.False
-				}
+			for _, open := range values.Extracted(received, 1) {
+				found[open] = paths.False
 			}
 		}
 	}

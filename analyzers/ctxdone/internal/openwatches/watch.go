@@ -4,7 +4,7 @@ package openwatches
 import (
 	"fmt"
 	"go/token"
-	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -12,22 +12,22 @@ import (
 	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
-	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
+// unit is what this package asks about.
+type unit struct{ *subject.Unit }
+
 // Report reports watches that nothing ends.
 func Report(in *subject.Unit) {
 	u := &unit{in}
 	for _, fn := range u.Graph.Funcs {
 		for call := range blocks.InstrsOf[*ssa.Call](fn) {
-			if w := u.openWatch(call); w != nil {
-				if !w.detached() {
-					w.unstopped()
-				}
+			if w := u.openWatch(call); w != nil && !w.detached() {
+				w.unstopped()
 			}
 		}
 	}
@@ -69,14 +69,11 @@ func (u *unit) opener(call *ssa.Call, depth int) (opener *ssa.Call, ctx ssa.Valu
 		if v == nil {
 			v = ret.Results[0]
 		}
-		if c, ok := v.(*ssa.Const); ok && c.IsNil() {
+		if calls.IsNil(v) {
 			continue
 		}
-		if extract, ok := v.(*ssa.Extract); ok && extract.Index == 0 {
-			v = extract.Tuple
-		}
-		inner, ok := v.(*ssa.Call)
-		if !ok || opener != nil {
+		inner, index := calls.CallOf(v)
+		if inner == nil || index != 0 || opener != nil {
 			return nil, nil
 		}
 		if opener, ctx = u.opener(inner, depth+1); opener == nil {
@@ -217,41 +214,27 @@ func (w *openWatch) started() bool { return w.Graph.InGoroutine(w.call.Parent())
 // ranged reports whether events are received from the channel in a loop and
 // nothing else is waited for there.
 func ranged(events *ssa.Call) bool {
-	found := false
-	receive := func(v ssa.Value) {
-		for ref := range blocks.Uses(v) {
-			if recv, ok := ref.(*ssa.UnOp); ok && recv.Op == token.ARROW {
-				for _, loop := range loops.Of(recv.Parent()) {
-					found = found || loop.Blocks[recv.Block()]
-				}
-			}
-		}
-	}
-	receive(events)
-	return found
+	return blocks.AnyUse(events, func(recv *ssa.UnOp) bool { return recv.Op == token.ARROW && blocks.Repeats(recv.Block()) })
 }
 
 // stoppedElsewhere reports whether another thread of control ends the watch: a
 // literal that is not deferred.
 func (w *openWatch) stoppedElsewhere() bool {
-	for _, stop := range w.stops {
+	return slices.ContainsFunc(w.stops, func(stop ssa.Instruction) bool {
 		fn := stop.Parent()
 		if _, isValue := stop.(*ssa.MakeClosure); isValue {
 			return true
 		}
 		if fn == w.call.Parent() || fn.Parent() == nil {
-			continue
+			return false
 		}
 		for _, call := range w.Graph.Callers(fn) {
 			if _, deferred := call.(*ssa.Defer); !deferred {
 				return true
 			}
 		}
-		if len(w.Graph.Callers(fn)) == 0 {
-			return true
-		}
-	}
-	return false
+		return len(w.Graph.Callers(fn)) == 0
+	})
 }
 
 // limited reports whether the options of the watch bound how long it lasts.
@@ -265,13 +248,8 @@ func (w *openWatch) limited() bool {
 			continue
 		}
 		options, ok := load.X.(*ssa.Alloc)
-		if !ok || options.Referrers() == nil {
-			continue
-		}
-		for addr := range blocks.UsesOf[*ssa.FieldAddr](options) {
-			if st, ok := options.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); ok && st.Field(addr.Field).Name() == "TimeoutSeconds" {
-				return true
-			}
+		if ok && blocks.AnyUse(options, func(addr *ssa.FieldAddr) bool { return calls.FieldName(addr) == "TimeoutSeconds" }) {
+			return true
 		}
 	}
 	return false

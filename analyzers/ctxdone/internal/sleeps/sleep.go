@@ -9,12 +9,16 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
+	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/waits"
 	"github.com/opvet/opvet/internal/report/rule"
 	"github.com/opvet/opvet/internal/report/wording"
 )
+
+// unit is what this package asks about.
+type unit struct{ *subject.Unit }
 
 // Report reports the pauses that keep a worker, a request or a shutdown
 // waiting.
@@ -181,18 +185,10 @@ func asksNobody(p *waits.Pause) bool {
 	if p.Loop == nil || p.Elsewhere != nil {
 		return false
 	}
-	for block := range p.Loop.Blocks {
-		for _, instr := range block.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok || instr == p.At {
-				continue
-			}
-			if _, builtin := call.Common().Value.(*ssa.Builtin); builtin {
-				continue
-			}
-			if callee := kubeapi.Callee(call.Common()); callee == nil || !kubeapi.IsHarmless(callee) && !kubeapi.Logs(callee) {
-				return false
-			}
+	for call := range loops.InstrsOf[ssa.CallInstruction](p.Loop) {
+		_, builtin := call.Common().Value.(*ssa.Builtin)
+		if callee := kubeapi.Callee(call.Common()); call != p.At && !builtin && !kubeapi.IsHarmless(callee) && !kubeapi.Logs(callee) {
+			return false
 		}
 	}
 	return true
@@ -222,14 +218,12 @@ func sleeper(fn *ssa.Function, p *waits.Pause, a waits.Answers) string {
 
 // pauseWords says what happens: "sleeps for 5s in each round of a loop".
 func pauseWords(p *waits.Pause) string {
-	words := "sleeps"
-	if _, ok := p.At.(*ssa.UnOp); ok {
-		words = "waits for a timer"
+	words, of := "sleeps", " for "
+	if _, timer := p.At.(*ssa.UnOp); timer {
+		words, of = "waits for a timer", " of "
 	}
-	if _, timer := p.At.(*ssa.UnOp); timer && p.Known {
-		words += " of " + brief(p.For)
-	} else if p.Known {
-		words += " for " + brief(p.For)
+	if p.Known {
+		words += of + brief(p.For)
 	}
 	switch total, known := p.Total(); {
 	case p.Again() && known:

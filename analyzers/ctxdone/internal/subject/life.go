@@ -20,16 +20,12 @@ func (u *Unit) Once(fn *ssa.Function) bool {
 	if u.Pass.Pkg.Name() != "main" {
 		return u.onlyOnce(fn, make(map[*ssa.Function]bool), 0)
 	}
-	again := []kubeapi.EntryKind{
-		kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc, kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync,
-		kubeapi.Admission, kubeapi.HTTPHandler, kubeapi.Periodic, kubeapi.Watch,
-	}
-	for at := fn; at != nil; at = at.Parent() {
-		if u.Entries.PathTo(at, again...) != nil {
-			return false
-		}
-	}
-	return true
+	return u.ReachedBy(fn, append(slices.Clone(Again), kubeapi.Admission, kubeapi.HTTPHandler, kubeapi.Watch)...) == nil
+}
+
+// Again are the entry points that are called for each event or item, and every now and then.
+var Again = []kubeapi.EntryKind{
+	kubeapi.EventHandler, kubeapi.Predicate, kubeapi.MapFunc, kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync, kubeapi.Periodic,
 }
 
 func (u *Unit) onlyOnce(fn *ssa.Function, seen map[*ssa.Function]bool, depth int) bool {
@@ -49,21 +45,10 @@ func (u *Unit) onlyOnce(fn *ssa.Function, seen map[*ssa.Function]bool, depth int
 		})
 	}
 	callers := u.Graph.Callers(fn)
-	for _, call := range callers {
-		if !u.onlyOnce(call.Parent(), seen, depth+1) {
-			return false
-		}
+	if len(callers) == 0 {
+		return fn.Parent() != nil && u.onlyOnce(fn.Parent(), seen, depth+1)
 	}
-	if len(callers) == 0 && fn.Parent() != nil {
-		return u.onlyOnce(fn.Parent(), seen, depth+1)
-	}
-	return len(callers) > 0
-}
-
-// line names a place, as in "server.go:12".
-func (u *Unit) line(pos token.Pos) string {
-	at := u.Pass.Fset.Position(pos)
-	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
+	return !slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool { return !u.onlyOnce(call.Parent(), seen, depth+1) })
 }
 
 // LineFrom names a place as seen from another one: without the file if that is the
@@ -73,14 +58,14 @@ func (u *Unit) LineFrom(pos, from token.Pos) string {
 	if at.Filename == u.Pass.Fset.Position(from).Filename {
 		return fmt.Sprintf("line %d", at.Line)
 	}
-	return u.line(pos)
+	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 }
 
-// ReachedBy returns the path by which an entry point reaches fn or a function around
-// it, or nil.
-func (u *Unit) ReachedBy(fn *ssa.Function) *entrypoints.Path {
+// ReachedBy returns the path by which an entry point, of some kinds if there are any, reaches fn or a
+// function around it, or nil.
+func (u *Unit) ReachedBy(fn *ssa.Function, kinds ...kubeapi.EntryKind) *entrypoints.Path {
 	for at := fn; at != nil; at = at.Parent() {
-		if path := u.Entries.PathTo(at); path != nil {
+		if path := u.Entries.PathTo(at, kinds...); path != nil {
 			return path
 		}
 	}

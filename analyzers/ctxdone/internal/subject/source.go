@@ -30,11 +30,16 @@ func (u *Unit) content(pos token.Pos) (*token.File, []byte) {
 
 // Text is the source of a node, or nothing if it cannot be read.
 func (u *Unit) Text(n ast.Node) string {
-	file, content := u.content(n.Pos())
+	return u.between(n.Pos(), func(file *token.File) (from, to int) { return file.Offset(n.Pos()), file.Offset(n.End()) })
+}
+
+// between is the source from one offset to another of the file that has pos, or nothing.
+func (u *Unit) between(pos token.Pos, offsets func(file *token.File) (from, to int)) string {
+	file, content := u.content(pos)
 	if file == nil {
 		return ""
 	}
-	from, to := file.Offset(n.Pos()), file.Offset(n.End())
+	from, to := offsets(file)
 	if from > to || to > len(content) {
 		return ""
 	}
@@ -43,15 +48,9 @@ func (u *Unit) Text(n ast.Node) string {
 
 // IndentOf is the white space that the line of pos begins with.
 func (u *Unit) IndentOf(pos token.Pos) string {
-	file, content := u.content(pos)
-	if file == nil {
-		return ""
-	}
-	from, to := file.Offset(file.LineStart(file.Line(pos))), file.Offset(pos)
-	if from > to || to > len(content) {
-		return ""
-	}
-	line := string(content[from:to])
+	line := u.between(pos, func(file *token.File) (from, to int) {
+		return file.Offset(file.LineStart(file.Line(pos))), file.Offset(pos)
+	})
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 

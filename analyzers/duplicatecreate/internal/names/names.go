@@ -17,6 +17,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
@@ -126,7 +127,7 @@ func (c *Names) place(fn *ssa.Function) string {
 func (c *Names) Elsewhere(object ssa.Value) string {
 	o := c.sums.Resolve.Place(object).Object
 	for _, root := range append(c.sums.Resolve.Roots(o), o) {
-		if call := callOf(root.Root); call != nil {
+		if call, _ := calls.CallOf(root.Root); call != nil {
 			if m := c.table.Elsewhere(call); m != nil {
 				return m.Where
 			}
@@ -201,26 +202,18 @@ func (c *Names) namesOf(fn *ssa.Function, object ssa.Value) (anew, named bool) {
 	o := c.sums.Resolve.Place(object).Object
 	anew, named = c.naming(fn, o)
 	for _, root := range append(c.sums.Resolve.Roots(o), o) {
-		if call := callOf(root.Root); call != nil {
+		if call, _ := calls.CallOf(root.Root); call != nil {
 			anew = anew || c.Makes(call)
 		}
 	}
 	if alloc, ok := o.Root.(*ssa.Alloc); ok { // a struct that a call returned
 		for _, stored := range calls.StoredInto(alloc) {
-			if call := callOf(stored); call != nil {
+			if call, _ := calls.CallOf(stored); call != nil {
 				anew = anew || c.Makes(call)
 			}
 		}
 	}
 	return anew, named
-}
-
-func callOf(v ssa.Value) *ssa.Call {
-	if extract, ok := v.(*ssa.Extract); ok {
-		v = extract.Tuple
-	}
-	call, _ := v.(*ssa.Call)
-	return call
 }
 
 // naming tells whether a function gives an object a name that is new each time,
@@ -276,14 +269,12 @@ func (c *Names) instrs(fn *ssa.Function) iter.Seq[ssa.Instruction] {
 // first and copied then, as literals are.
 func fieldsOf(v ssa.Value, note func(field string, value ssa.Value)) {
 	load, ok := v.(*ssa.UnOp)
-	if !ok || load.X.Referrers() == nil {
+	if !ok {
 		return
 	}
 	for addr := range blocks.UsesOf[*ssa.FieldAddr](load.X) {
-		for _, use := range *addr.Referrers() {
-			if store, ok := use.(*ssa.Store); ok && store.Addr == ssa.Value(addr) {
-				note(calls.FieldOf(addr.X.Type(), addr.Field).Name(), store.Val)
-			}
+		for store := range blocks.Stores(addr) {
+			note(calls.FieldName(addr), store.Val)
 		}
 	}
 }
@@ -299,15 +290,11 @@ func (c *Names) isRandom(v ssa.Value, seen map[ssa.Value]bool) bool {
 			return true
 		}
 	}
-	if alloc, ok := v.(*ssa.Alloc); ok && alloc.Referrers() != nil {
-		for index := range blocks.UsesOf[*ssa.IndexAddr](alloc) { // variadic arguments
-			for _, use := range *index.Referrers() {
-				if store, ok := use.(*ssa.Store); ok && c.isRandom(store.Val, seen) {
-					return true
-				}
-			}
-		}
+	isRandom := func(v ssa.Value) bool { return c.isRandom(v, seen) }
+	if alloc, ok := v.(*ssa.Alloc); ok && blocks.AnyUse(alloc, func(index *ssa.IndexAddr) bool { // variadic arguments
+		return blocks.AnyUse(index, func(store *ssa.Store) bool { return isRandom(store.Val) })
+	}) {
+		return true
 	}
-	instr, ok := v.(ssa.Instruction)
-	return ok && slices.ContainsFunc(instr.Operands(nil), func(operand *ssa.Value) bool { return c.isRandom(*operand, seen) })
+	return slices.ContainsFunc(values.Operands(v), isRandom)
 }

@@ -3,6 +3,7 @@
 package typed
 
 import (
+	"cmp"
 	"go/types"
 	"slices"
 
@@ -171,24 +172,20 @@ func (c In) sets(instr ssa.Instruction, e objects.Event, o paths.Object) bool {
 	if !c.Sums.MayBe(e.Place.Object, o) {
 		return false
 	}
-	_, isCall := instr.(ssa.CallInstruction)
+	call, isCall := instr.(ssa.CallInstruction)
 	switch e.Kind {
 	case objects.Mutated:
 		return len(e.Place.Sub) > 0 && e.Place.Sub[0] == "TypeMeta"
 	case objects.Touched, objects.Refreshed:
-		if alloc, ok := o.Root.(*ssa.Alloc); ok && isCall && c.readLive(alloc, o.Path) != nil && c.isClientCall(instr) {
+		if !isCall || len(e.Place.Sub) > 0 && e.Place.Sub[0] != "TypeMeta" {
 			return false
 		}
-		return isCall && (len(e.Place.Sub) == 0 || e.Place.Sub[0] == "TypeMeta")
+		// A call of a client leaves the kind as it was.
+		alloc, ok := o.Root.(*ssa.Alloc)
+		_, isClient := c.Sums.ClientOp(call.Common())
+		return !ok || !isClient || c.readLive(alloc, o.Path) == nil
 	}
 	return false
-}
-
-// isClientCall reports whether an instruction is a call of a client, which leaves the
-// kind as it was.
-func (c In) isClientCall(instr ssa.Instruction) bool {
-	_, ok := c.Sums.ClientOp(instr.(ssa.CallInstruction).Common())
-	return ok
 }
 
 // setsKind recognises SetGroupVersionKind on the object.
@@ -202,10 +199,7 @@ func (c In) setsKind(instr ssa.Instruction, o paths.Object) bool {
 		return false
 	}
 	recv, _ := kubeapi.Args(call.Common())
-	object := Described(recv)
-	if object == nil {
-		object = recv
-	}
+	object := cmp.Or(Described(recv), recv)
 	return object != nil && c.Sums.MayBe(c.Sums.Resolve.Place(object).Object, o)
 }
 

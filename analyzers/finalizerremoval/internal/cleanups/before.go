@@ -80,11 +80,10 @@ func (u *unit) cleansUpAfter(r subject.Change, stored *paths.Node) *ssa.Call {
 
 // cleanupAt returns the call at a node if it cleans something up.
 func (u *unit) cleanupAt(n *paths.Node) *ssa.Call {
-	call, ok := n.Instr.(*ssa.Call)
-	if !ok || n.Joins != nil || !kubeapi.CanFail(call.Common().Signature()) || len(u.ChangesAt[n]) > 0 || u.purposeOf(call) != cleansUp {
-		return nil
+	if call := subject.Failing(n); call != nil && len(u.ChangesAt[n]) == 0 && u.purposeOf(call) == cleansUp {
+		return call
 	}
-	return call
+	return nil
 }
 
 // returnsError reports whether the failure of a call makes the function fail.
@@ -122,19 +121,16 @@ func (u *unit) removesAfter(at *paths.Node) bool {
 // cleansUpBefore reports whether a clean-up, or anything that may be one, runs
 // before the removal: then what follows it may be of less importance.
 func (u *unit) cleansUpBefore(r subject.Change) bool {
-	for _, n := range u.Graph.Nodes {
-		if (u.cleanupAt(n) != nil || u.mayCleanUp(n)) && u.Graph.Reaches(n, r.Node) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
+		return (u.cleanupAt(n) != nil || u.mayCleanUp(n)) && u.Graph.Reaches(n, r.Node)
+	})
 }
 
 // mayCleanUp reports whether a node calls a function of another of the user's packages
 // that may clean up: it gets a context, and may fail.
 func (u *unit) mayCleanUp(n *paths.Node) bool {
-	call, ok := n.Instr.(*ssa.Call)
-	if !ok || n.Joins != nil || !kubeapi.CanFail(call.Common().Signature()) {
+	call := subject.Failing(n)
+	if call == nil {
 		return false
 	}
 	callee := kubeapi.Callee(call.Common())
@@ -146,9 +142,8 @@ func (u *unit) mayCleanUp(n *paths.Node) bool {
 }
 
 func (u *unit) reportBefore(r subject.Change, stored *paths.Node, cleanup *ssa.Call) {
-	pos, end := u.Span(stored)
-	u.Report.Report(rule.Finding{
-		Pos: pos, End: end, Category: subject.BeforeCleanup,
+	u.Tell(stored, rule.Finding{
+		Category: subject.BeforeCleanup,
 		Message: fmt.Sprintf("if %s on line %d fails, %s: the finalizer is gone and nobody tries again; clean up first, then remove it",
 			subject.CalleeName(cleanup), u.Line(cleanup.Pos()), u.leaks(cleanup, r)),
 		Related: []analysis.RelatedInformation{{Pos: cleanup.Pos(), Message: "the clean-up"}},

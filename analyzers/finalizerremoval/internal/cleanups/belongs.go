@@ -8,7 +8,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
@@ -24,8 +26,7 @@ func (u *unit) another(n, from *paths.Node, r subject.Change) bool {
 // by something that is computed from the object, or from the key by which
 // that was read.
 func (u *unit) belongs(call *ssa.Call, o paths.Object) bool {
-	w := &maker{u: u, object: o, keys: u.keysOf(o), seen: make(map[ssa.Value]bool)}
-	return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return w.isMadeOf(v, 0) })
+	return u.isToldBy(call, o, u.keysOf(o))
 }
 
 // isListedLater reports whether an object is one of a list that is read after a node only:
@@ -63,8 +64,7 @@ func (u *unit) keysOf(o paths.Object) []*ssa.Parameter {
 			if kubeapi.IsContext(p.Type()) || subject.ReachesClient(p.Type()) {
 				continue
 			}
-			w := &maker{u: u, keys: []*ssa.Parameter{p}, seen: make(map[ssa.Value]bool)}
-			if slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return w.isMadeOf(v, 0) }) {
+			if u.isToldBy(call, paths.Object{}, []*ssa.Parameter{p}) {
 				keys = append(keys, p)
 			}
 		}
@@ -72,66 +72,49 @@ func (u *unit) keysOf(o paths.Object) []*ssa.Parameter {
 	return keys
 }
 
-// maker follows values back to what they are computed from.
-type maker struct {
-	u      *unit
-	object paths.Object
-	keys   []*ssa.Parameter
-	seen   map[ssa.Value]bool
-}
-
-// maxMade bounds how far values are followed back.
-const maxMade = 25
-
-func (w *maker) isMadeOf(v ssa.Value, depth int) bool {
-	if v == nil || w.seen[v] || depth > maxMade || kubeapi.IsContext(v.Type()) {
-		return false
-	}
-	w.seen[v] = true
-	if w.object.Root != nil {
-		if place := w.u.Resolve.Place(v); w.u.MayBe(place.Object, w.object) {
+// isToldBy reports whether something that a call is given is computed from an object, if there is one, or
+// from one of some parameters. A name beside the object is its own, as the caller has computed it.
+func (u *unit) isToldBy(call ssa.CallInstruction, o paths.Object, keys []*ssa.Parameter) bool {
+	madeOf := values.Relation{Until: func(v ssa.Value) bool { return kubeapi.IsContext(v.Type()) }, More: func(v ssa.Value) []ssa.Value {
+		switch v := v.(type) {
+		case *ssa.FreeVar:
+			return []ssa.Value{u.Calls.Binding(v)}
+		case *ssa.Alloc:
+			return storedUnder(v, 0)
+		}
+		return values.Operands(v)
+	}}
+	is := func(v ssa.Value) bool {
+		if kubeapi.IsContext(v.Type()) {
+			return false
+		}
+		if o.Root != nil && u.MayBe(u.Resolve.Place(v).Object, o) {
 			return true
 		}
-	}
-	switch v := v.(type) {
-	case *ssa.Parameter:
-		// A name beside the object is its own, as the caller has computed it.
-		_, isName := v.Type().Underlying().(*types.Basic)
-		return slices.Contains(w.keys, v) || isName && w.object.Root != nil
-	case *ssa.FreeVar:
-		return w.isMadeOf(w.u.Calls.Binding(v), depth+1)
-	case *ssa.Alloc:
-		return w.isStoredInto(v, depth)
-	case ssa.Instruction:
-		for _, operand := range v.Operands(nil) {
-			if *operand != nil && w.isMadeOf(*operand, depth+1) {
-				return true
-			}
+		p, ok := v.(*ssa.Parameter)
+		if !ok {
+			return false
 		}
+		_, isName := v.Type().Underlying().(*types.Basic)
+		return slices.Contains(keys, p) || isName && o.Root != nil
 	}
-	return false
+	return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return madeOf.Any(v, is) })
 }
 
-// isStoredInto looks at what is stored into a variable, its fields and elements.
-func (w *maker) isStoredInto(v ssa.Value, depth int) bool {
-	return slices.ContainsFunc(storedUnder(v, 0), func(stored ssa.Value) bool { return w.isMadeOf(stored, depth+1) })
-}
-
+// storedUnder returns what is stored into a variable, its fields and elements.
 func storedUnder(addr ssa.Value, depth int) []ssa.Value {
-	if addr.Referrers() == nil || depth > 4 {
+	if depth > 4 {
 		return nil
 	}
 	var found []ssa.Value
-	for _, ref := range *addr.Referrers() {
+	for ref := range blocks.Uses(addr) {
 		switch ref := ref.(type) {
 		case *ssa.Store:
 			if ref.Addr == addr {
 				found = append(found, ref.Val)
 			}
-		case *ssa.FieldAddr:
-			found = append(found, storedUnder(ref, depth+1)...)
-		case *ssa.IndexAddr:
-			found = append(found, storedUnder(ref, depth+1)...)
+		case *ssa.FieldAddr, *ssa.IndexAddr:
+			found = append(found, storedUnder(ref.(ssa.Value), depth+1)...)
 		}
 	}
 	return found

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -35,7 +36,7 @@ func (u *unit) harmIgnored(n *paths.Node, call *ssa.Call, sure bool) rule.Harm {
 // noted reports whether an error goes somewhere: into a log, say.
 func noted(errs []ssa.Value) bool {
 	return slices.ContainsFunc(errs, func(err ssa.Value) bool {
-		return err.Referrers() != nil && slices.ContainsFunc(*err.Referrers(), func(ref ssa.Instruction) bool {
+		return blocks.AnyUse(err, func(ref ssa.Instruction) bool {
 			switch ref.(type) {
 			case *ssa.BinOp, *ssa.DebugRef:
 				return false
@@ -51,15 +52,13 @@ func (u *unit) inCluster(call *ssa.Call, depth int) bool {
 	if _, ok := u.DeletionOf(call.Common()); ok {
 		return true
 	}
-	helpers := u.Helpers(call)
-	if len(helpers) == 0 {
-		return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return v != nil && subject.ReachesClient(v.Type()) })
+	if len(u.Helpers(call)) == 0 {
+		return getsClient(call)
 	}
-	return depth < subject.MaxChain && slices.ContainsFunc(helpers, func(helper *subject.Function) bool {
-		u := &unit{helper}
-		return slices.ContainsFunc(helper.Graph.Nodes, func(n *paths.Node) bool {
-			inner, ok := n.Instr.(*ssa.Call)
-			return ok && n.Joins == nil && kubeapi.CanFail(inner.Common().Signature()) && u.purposeOf(inner) == cleansUp && u.inCluster(inner, depth+1)
-		})
-	})
+	return u.cleansUpInside(call, depth, func(u *unit, inner *ssa.Call) bool { return u.inCluster(inner, depth+1) })
+}
+
+// getsClient reports whether a call is handed a client, or something that has one.
+func getsClient(call *ssa.Call) bool {
+	return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return v != nil && subject.ReachesClient(v.Type()) })
 }

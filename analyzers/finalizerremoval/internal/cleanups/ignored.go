@@ -40,9 +40,8 @@ func Report(in *subject.Function) {
 // ignored finds finalizers that are removed although a call failed that
 // should have cleaned up, or found what there is to clean up.
 func (u *unit) ignored() {
-	for _, n := range u.Graph.Nodes {
-		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || !kubeapi.CanFail(call.Common().Signature()) || len(u.ChangesAt[n]) > 0 || u.Behind(n) || !u.PrecedesRemoval(n) {
+	for n, call := range u.Failing() {
+		if len(u.ChangesAt[n]) > 0 || u.Behind(n) || !u.PrecedesRemoval(n) {
 			continue
 		}
 		switch u.purposeOf(call) {
@@ -78,27 +77,22 @@ func (u *unit) purposeOf(call *ssa.Call) purpose {
 		return otherwise
 	}
 	if d, ok := u.DeletionOf(common); ok {
-		if d.Object != nil && u.IsReleased(d.Object) {
-			return otherwise
-		}
-		return cleansUp
+		return purposeIf(d.Object == nil || !u.IsReleased(d.Object), cleansUp)
 	}
 	if op, ok := u.ClientOp(common); ok {
-		if op.Verb == kubeapi.Get && (op.Object == nil || !u.IsReleased(op.Object)) && op.Mutate == nil {
-			return looksUp
-		}
-		return otherwise
+		return purposeIf(op.Verb == kubeapi.Get && (op.Object == nil || !u.IsReleased(op.Object)) && op.Mutate == nil, looksUp)
 	}
 	// A method DeleteBucket cleans up, also if it only sends a request.
 	named := kubeapi.Callee(call.Common())
-	if (kubeapi.CleansUp(callee) || named != nil && kubeapi.CleansUp(named)) && !u.isLocal(call, 0) {
+	if (kubeapi.CleansUp(callee) || kubeapi.CleansUp(named)) && !u.isLocal(call, 0) || u.retriesCleanup(callee, common) {
 		return cleansUp
 	}
-	if u.retriesCleanup(callee, common) {
-		return cleansUp
-	}
-	if (kubeapi.TakesContext(callee.Signature()) || u.asksOthers(call, 0)) && !u.handsOver(common) {
-		return looksUp
+	return purposeIf((kubeapi.TakesContext(callee.Signature()) || u.asksOthers(call, 0)) && !u.handsOver(common), looksUp)
+}
+
+func purposeIf(holds bool, p purpose) purpose {
+	if holds {
+		return p
 	}
 	return otherwise
 }
@@ -107,21 +101,10 @@ func (u *unit) purposeOf(call *ssa.Call) purpose {
 // the API server, or anything else that may fail to answer, so that its error
 // may say nothing about the object.
 func (u *unit) asksOthers(call *ssa.Call, depth int) bool {
-	if depth >= subject.MaxChain/2 {
-		return false
-	}
-	for _, helper := range u.Helpers(call) {
-		known, ok := u.Asking[helper.Fn]
-		if !ok {
-			u.Asking[helper.Fn] = false // until it is known; recursion asks nobody
-			known = (&unit{helper}).failsByOthers(depth)
-			u.Asking[helper.Fn] = known
-		}
-		if known {
-			return true
-		}
-	}
-	return false
+	return depth < subject.MaxChain/2 && slices.ContainsFunc(u.Helpers(call), func(helper *subject.Function) bool {
+		// Recursion asks nobody.
+		return subject.Remembered(u.Asking, helper.Fn, false, func() bool { return (&unit{helper}).failsByOthers(depth) })
+	})
 }
 
 // isCached reports whether all that may fail in a call are reads that a cache serves, itself or
@@ -135,66 +118,32 @@ func (u *unit) isCached(call *ssa.Call, depth int) bool {
 	if len(helpers) == 0 || depth >= subject.MaxChain/2 {
 		return kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) == kubeapi.WrapsError
 	}
-	for _, helper := range helpers {
-		for _, n := range helper.Graph.Nodes {
-			inner, ok := n.Instr.(*ssa.Call)
-			if ok && n.Joins == nil && kubeapi.CanFail(inner.Common().Signature()) && !(&unit{helper}).isCached(inner, depth+1) {
-				return false
-			}
-		}
-	}
-	return true
+	return !failsInside(helpers, func(u *unit, inner *ssa.Call) bool { return !u.isCached(inner, depth+1) })
 }
 
 func (u *unit) failsByOthers(depth int) bool {
-	for _, n := range u.Graph.Nodes {
-		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || !kubeapi.CanFail(call.Common().Signature()) {
-			continue
-		}
-		if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.TakesContext(callee.Signature()) || u.asksOthers(call, depth+1) {
-			return true
-		}
-	}
-	return false
+	return failsInside([]*subject.Function{u.Function}, func(u *unit, call *ssa.Call) bool {
+		callee := kubeapi.Callee(call.Common())
+		return callee != nil && kubeapi.TakesContext(callee.Signature()) || u.asksOthers(call, depth+1)
+	})
 }
 
 // isLocal reports whether a function of this package that a call runs only
 // takes away what is on this machine: files, entries of maps.
 func (u *unit) isLocal(call *ssa.Call, depth int) bool {
 	helpers := u.Helpers(call)
-	if len(helpers) == 0 || depth >= subject.MaxChain {
-		return false
-	}
-	for _, helper := range helpers {
-		known, ok := u.Local[helper.Fn]
-		if !ok {
-			u.Local[helper.Fn] = true // until it is known; recursion adds nothing
-			known = (&unit{helper}).failsLocally(depth)
-			u.Local[helper.Fn] = known
-		}
-		if !known {
-			return false
-		}
-	}
-	return true
+	return len(helpers) > 0 && depth < subject.MaxChain && !slices.ContainsFunc(helpers, func(helper *subject.Function) bool {
+		// Recursion adds nothing.
+		return !subject.Remembered(u.Local, helper.Fn, true, func() bool { return (&unit{helper}).failsLocally(depth) })
+	})
 }
 
 func (u *unit) failsLocally(depth int) bool {
-	for _, n := range u.Graph.Nodes {
-		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || !kubeapi.CanFail(call.Common().Signature()) {
-			continue
-		}
+	return !failsInside([]*subject.Function{u.Function}, func(u *unit, call *ssa.Call) bool {
 		callee := kubeapi.Callee(call.Common())
-		if callee != nil && (callee.Pkg() == nil || kubeapi.IsLocal(callee.Pkg()) || kubeapi.ErrorUseOf(callee) == kubeapi.WrapsError) {
-			continue
-		}
-		if !u.isLocal(call, depth+1) {
-			return false
-		}
-	}
-	return true
+		local := callee != nil && (callee.Pkg() == nil || kubeapi.IsLocal(callee.Pkg()) || kubeapi.ErrorUseOf(callee) == kubeapi.WrapsError)
+		return !local && !u.isLocal(call, depth+1)
+	})
 }
 
 // handsOver reports whether a call writes an object whose finalizer is
@@ -246,9 +195,7 @@ func (u *unit) survives(at *paths.Node, call *ssa.Call) (r subject.Change, inBra
 	watched := t.Watch()
 	var tests []finalizers.Test
 	for _, r := range u.Removals {
-		for _, test := range u.Info.Tests(u.Unit, r.Object) {
-			tests = append(tests, test)
-		}
+		tests = append(tests, u.Info.Tests(u.Unit, r.Object)...)
 	}
 	for v, truth := range finalizers.Watch(tests) {
 		if _, ok := watched[v]; !ok {
@@ -406,10 +353,8 @@ func (u *unit) skipsCleanup(at *paths.Node, call *ssa.Call) bool {
 				return stage, paths.Found
 			}
 		}
-		if call := n.Call(); call != nil && n.Joins == nil {
-			if d, ok := u.DeletionOf(call.Common()); ok && d.Object != nil && u.MayBe(u.Resolve.Place(d.Object).Object, o) {
-				return stage, paths.Found
-			}
+		if n.Joins == nil && u.DeletesAt(n, func(deleted paths.Object) bool { return u.MayBe(deleted, o) }) {
+			return stage, paths.Found
 		}
 		return stage, paths.Continue
 	})
@@ -421,16 +366,14 @@ func (u *unit) reportIgnored(n *paths.Node, call *ssa.Call, r subject.Change) {
 	if !sure && !u.Report.Strict() {
 		return
 	}
-	pos, end := u.Span(n)
 	message := fmt.Sprintf("%s's error is ignored and line %d removes the finalizer: if it fails, %s; return it unless it is NotFound",
 		subject.CalleeName(call), u.Line(r.Node.Instr.Pos()), u.leaks(call, r))
 	if _, deferred := r.Node.Frame.Call.(*ssa.Defer); deferred || r.Node.Deferred {
 		message = fmt.Sprintf("the deferred removal on line %d runs also if %s fails: then %s; remove the finalizer only after success",
 			u.Line(r.Node.Instr.Pos()), subject.CalleeName(call), u.leaks(call, r))
 	}
-	u.Report.Report(rule.Finding{
-		Pos: pos, End: end, Category: subject.CleanupIgnored, Harm: u.harmIgnored(n, call, sure),
-		Message: message,
+	u.Tell(n, rule.Finding{
+		Category: subject.CleanupIgnored, Harm: u.harmIgnored(n, call, sure), Message: message,
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},
 	})
 }
@@ -439,10 +382,9 @@ func (u *unit) reportSkipped(n *paths.Node, call *ssa.Call, r subject.Change) {
 	if !u.Report.Strict() {
 		return
 	}
-	pos, end := u.Span(n)
-	u.Report.Report(rule.Finding{
+	u.Tell(n, rule.Finding{
 		// A look-up fails less often than what changes something.
-		Pos: pos, End: end, Category: subject.CleanupIgnored, Harm: rule.Hygiene,
+		Category: subject.CleanupIgnored, Harm: rule.Hygiene,
 		Message: fmt.Sprintf("if %s fails, even by a timeout, its object is not cleaned up and line %d removes the finalizer; go on only if the error is NotFound",
 			subject.CalleeName(call), u.Line(r.Node.Instr.Pos())),
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},
@@ -450,13 +392,12 @@ func (u *unit) reportSkipped(n *paths.Node, call *ssa.Call, r subject.Change) {
 }
 
 func (u *unit) reportWrongBranch(n *paths.Node, call *ssa.Call, r subject.Change) {
-	pos, end := u.Span(r.Node)
 	var harm rule.Harm // the category's
 	if u.isCached(call, 0) {
 		harm = rule.Hygiene
 	}
-	u.Report.Report(rule.Finding{
-		Pos: pos, End: end, Category: subject.WrongBranch, Harm: harm,
+	u.Tell(r.Node, rule.Finding{
+		Category: subject.WrongBranch, Harm: harm,
 		Message: fmt.Sprintf("if %s on line %d fails, even by a timeout, the finalizer comes off without clean-up and resources leak; remove it only if the error says they are gone",
 			subject.CalleeName(call), u.Line(call.Pos())),
 		Related: []analysis.RelatedInformation{{Pos: call.Pos(), Message: "the call that may fail"}},

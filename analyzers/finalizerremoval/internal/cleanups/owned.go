@@ -2,14 +2,12 @@ package cleanups
 
 import (
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
-	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/kubeapi/rbac"
 )
@@ -22,16 +20,11 @@ func (u *unit) staysBehind(call *ssa.Call, depth int) bool {
 		kind := u.DeletedKind(call)
 		return hasNoOwner(kind) || !u.givesOwners(kind)
 	}
-	helpers := u.Helpers(call)
-	if len(helpers) == 0 || depth >= subject.MaxChain {
+	if len(u.Helpers(call)) == 0 || depth >= subject.MaxChain {
 		return !u.givesOwners(nil)
 	}
-	return slices.ContainsFunc(helpers, func(helper *subject.Function) bool {
-		u := &unit{helper}
-		return slices.ContainsFunc(helper.Graph.Nodes, func(n *paths.Node) bool {
-			inner, ok := n.Instr.(*ssa.Call)
-			return ok && n.Joins == nil && kubeapi.CanFail(inner.Common().Signature()) && u.purposeOf(inner) == cleansUp && u.inCluster(inner, depth+1) && u.staysBehind(inner, depth+1)
-		})
+	return u.cleansUpInside(call, depth, func(u *unit, inner *ssa.Call) bool {
+		return u.inCluster(inner, depth+1) && u.staysBehind(inner, depth+1)
 	})
 }
 
@@ -84,11 +77,10 @@ func (u *unit) owns(instr ssa.Instruction) (kind string, ok bool) {
 		if !kubeapi.IsOwnerReferences(instr.Val.Type()) || isNothing(instr.Val) {
 			return "", false
 		}
-		addr, isField := instr.Addr.(*ssa.FieldAddr)
-		if !isField {
+		if _, isField := instr.Addr.(*ssa.FieldAddr); !isField {
 			return "", false
 		}
-		object = addr
+		object = instr.Addr
 	case *ssa.MapUpdate:
 		key, _ := kubeapi.ConstString(instr.Key)
 		return "", key == "ownerReferences" // of an unstructured object
@@ -122,7 +114,7 @@ func (u *unit) owns(instr ssa.Instruction) (kind string, ok bool) {
 func isNothing(v ssa.Value) bool {
 	if slice, ok := v.(*ssa.Slice); ok {
 		_, literal := slice.X.(*ssa.Alloc)
-		return literal && len(calls.StoredInto(slice.X)) == 0 && slice.X.Referrers() != nil && len(*slice.X.Referrers()) == 1
+		return literal && len(calls.StoredInto(slice.X)) == 0 && len(*slice.X.Referrers()) == 1
 	}
 	return calls.IsNil(v)
 }
@@ -135,15 +127,5 @@ func (u *unit) talks(call *ssa.Call, depth int) bool {
 	if callee != nil && (kubeapi.TakesContext(callee.Signature()) || callee.Pkg() != nil && kubeapi.IsStandard(callee.Pkg()) && !kubeapi.IsLocal(callee.Pkg())) {
 		return true
 	}
-	if slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return v != nil && subject.ReachesClient(v.Type()) }) {
-		return true
-	}
-	helpers := u.Helpers(call)
-	return depth < subject.MaxChain && slices.ContainsFunc(helpers, func(helper *subject.Function) bool {
-		u := &unit{helper}
-		return slices.ContainsFunc(helper.Graph.Nodes, func(n *paths.Node) bool {
-			inner, ok := n.Instr.(*ssa.Call)
-			return ok && n.Joins == nil && kubeapi.CanFail(inner.Common().Signature()) && u.talks(inner, depth+1)
-		})
-	})
+	return getsClient(call) || depth < subject.MaxChain && failsInside(u.Helpers(call), func(u *unit, inner *ssa.Call) bool { return u.talks(inner, depth+1) })
 }

@@ -42,13 +42,7 @@ func (u *unit) staysForGood(call *ssa.Call, depth int) bool {
 		}
 		return !u.givesOwners(kind) && u.makes(kubeapi.KindID(kind))
 	}
-	return depth < subject.MaxChain && slices.ContainsFunc(u.Helpers(call), func(helper *subject.Function) bool {
-		u := &unit{helper}
-		return slices.ContainsFunc(helper.Graph.Nodes, func(n *paths.Node) bool {
-			inner, ok := n.Instr.(*ssa.Call)
-			return ok && n.Joins == nil && kubeapi.CanFail(inner.Common().Signature()) && u.purposeOf(inner) == cleansUp && u.staysForGood(inner, depth+1)
-		})
-	})
+	return u.cleansUpInside(call, depth, func(u *unit, inner *ssa.Call) bool { return u.staysForGood(inner, depth+1) })
 }
 
 // makes reports whether the package creates objects of a kind.
@@ -76,9 +70,8 @@ func (u *unit) isReachedAnyway(at *paths.Node, call *ssa.Call) bool {
 		return false
 	}
 	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
-		before, ok := n.Instr.(*ssa.Call)
-		if !ok || n == at || n.Joins != nil || before.Parent() != call.Parent() || receiver(before) != recv || !kubeapi.CanFail(before.Common().Signature()) ||
-			!before.Block().Dominates(call.Block()) {
+		before := subject.Failing(n)
+		if before == nil || n == at || before.Parent() != call.Parent() || receiver(before) != recv || !before.Block().Dominates(call.Block()) {
 			return false
 		}
 		t := fate.Follow(subject.Used(paths.Results(n, kubeapi.IsError)))
@@ -112,9 +105,7 @@ func (u *unit) isRemote(v ssa.Value, depth int) bool {
 		return known && !slices.ContainsFunc(args, func(arg ssa.Value) bool { return !u.isRemote(arg, depth+1) })
 	}
 	made, _ := calls.CallOf(v)
-	return made != nil && kubeapi.CanFail(made.Common().Signature()) && slices.ContainsFunc(kubeapi.Operands(made.Common()), func(v ssa.Value) bool {
-		return kubeapi.IsContext(v.Type()) || subject.ReachesClient(v.Type())
-	})
+	return made != nil && kubeapi.CanFail(made.Common().Signature()) && subject.CanAsk(made)
 }
 
 // explains reports whether a comment stands where the failure of a call is handled, or behind the

@@ -16,17 +16,13 @@ import (
 // swallowed finds clean-ups in functions that are called before a removal, and
 // that return success although the clean-up has failed.
 func (u *unit) swallowed() {
-	for _, n := range u.Graph.Nodes {
-		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || len(u.ChangesAt[n]) > 0 {
-			continue
-		}
+	for n, call := range u.Graph.Calls() {
 		helpers := u.Helpers(call)
-		if len(helpers) == 0 {
+		if len(helpers) == 0 || len(u.ChangesAt[n]) > 0 {
 			continue
 		}
 		r := u.RemovalAfter(n)
-		if r == nil || u.LiveAt(n, r.Object) || !u.DeletingAt(r.Node, r.Object) {
+		if r == nil {
 			continue
 		}
 		for _, helper := range helpers {
@@ -41,11 +37,7 @@ func (u *unit) swallows(r subject.Change, seen map[*ssa.Function]bool) {
 		return
 	}
 	seen[u.Fn] = true
-	for _, n := range u.Graph.Nodes {
-		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil {
-			continue
-		}
+	for n, call := range u.Graph.Calls() {
 		if kubeapi.CanFail(call.Common().Signature()) && u.purposeOf(call) == cleansUp && u.succeedsAnyway(n, call) {
 			u.reportSwallowed(n, call, r)
 			continue
@@ -90,9 +82,9 @@ func (u *unit) reportSwallowed(n *paths.Node, call *ssa.Call, r subject.Change) 
 	if !sure && !u.Report.Strict() {
 		return
 	}
-	pos, end := u.Span(n)
-	u.Report.Report(rule.Finding{
-		Pos: pos, End: end, Category: subject.CleanupIgnored, Harm: u.harmIgnored(n, call, sure),
+	pos, _ := u.Span(n)
+	u.Tell(n, rule.Finding{
+		Category: subject.CleanupIgnored, Harm: u.harmIgnored(n, call, sure),
 		Message: fmt.Sprintf("%s's error is swallowed and %s removes the finalizer: if it fails, %s; return it unless it is NotFound",
 			subject.CalleeName(call), u.Place(r.Node.Instr.Pos(), pos), u.leaks(call, r)),
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the finalizer is removed here"}},

@@ -13,6 +13,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -55,18 +56,14 @@ func (t *Trail) add(v ssa.Value) {
 	for _, ref := range *v.Referrers() {
 		// A switch of its own: it keeps apart what an error is called and what it is asked.
 		switch ref := ref.(type) {
-		case *ssa.Phi:
-			t.add(ref)
-		case *ssa.ChangeInterface:
-			t.add(ref)
-		case *ssa.MakeInterface:
-			t.add(ref)
+		case *ssa.Phi, *ssa.ChangeInterface, *ssa.MakeInterface:
+			t.add(ref.(ssa.Value))
 		case *ssa.Store:
-			for _, call := range calledWith(ref.Addr) {
-				t.call(call)
-			}
+			t.calledWith(ref.Addr)
 			if cell, ok := ref.Addr.(*ssa.Alloc); ok && ref.Val == v && kubeapi.IsError(cell.Type().Underlying().(*types.Pointer).Elem()) {
-				t.addLoads(cell)
+				for load := range blocks.UsesOf[*ssa.UnOp](cell) {
+					t.add(load)
+				}
 			}
 		case *ssa.TypeAssert:
 			t.assert(ref)
@@ -78,43 +75,27 @@ func (t *Trail) add(v ssa.Value) {
 	}
 }
 
-// calledWith returns the calls that a variadic argument, stored at addr, is
+// calledWith follows the error into the calls that a variadic argument, stored at addr, is
 // packed for.
-func calledWith(addr ssa.Value) []*ssa.Call {
+func (t *Trail) calledWith(addr ssa.Value) {
 	index, ok := addr.(*ssa.IndexAddr)
-	if !ok || !IsVarargs(addr) || index.X.Referrers() == nil {
-		return nil
+	if !ok || !IsVarargs(addr) {
+		return
 	}
-	var calls []*ssa.Call
 	for slice := range blocks.UsesOf[*ssa.Slice](index.X) {
-		if slice.Referrers() == nil {
-			continue
-		}
 		for call := range blocks.UsesOf[*ssa.Call](slice) {
-			calls = append(calls, call)
-		}
-	}
-	return calls
-}
-
-// addLoads follows what reads a variable.
-func (t *Trail) addLoads(cell *ssa.Alloc) {
-	for _, ref := range *cell.Referrers() {
-		if load, ok := ref.(*ssa.UnOp); ok && load.Op == token.MUL {
-			t.add(load)
+			t.call(call)
 		}
 	}
 }
 
 // assert is err.(T): with a comma and ok, the answer to a question.
 func (t *Trail) assert(assert *ssa.TypeAssert) {
-	if !assert.CommaOk || assert.Referrers() == nil {
+	if !assert.CommaOk {
 		return
 	}
-	for _, ref := range *assert.Referrers() {
-		if extract, ok := ref.(*ssa.Extract); ok && extract.Index == 1 {
-			t.Kinds[extract] = true
-		}
+	for _, answer := range values.Extracted(assert, 1) {
+		t.Kinds[answer] = true
 	}
 }
 
@@ -123,8 +104,7 @@ func (t *Trail) compared(op *ssa.BinOp) {
 	if t.Aliases[other] {
 		other = op.X
 	}
-	c, isConst := other.(*ssa.Const)
-	if !isConst || !c.IsNil() {
+	if !calls.IsNil(other) {
 		// err == io.EOF
 		if op.Op == token.EQL {
 			t.Kinds[op] = true
@@ -134,11 +114,7 @@ func (t *Trail) compared(op *ssa.BinOp) {
 		return
 	}
 	for branch := range blocks.UsesOf[*ssa.If](op) {
-		succ := branch.Block().Succs[0]
-		if op.Op == token.EQL {
-			succ = branch.Block().Succs[1]
-		}
-		if len(succ.Preds) == 1 {
+		if succ := blocks.Side(branch, op.Op != token.EQL); len(succ.Preds) == 1 {
 			t.branches = append(t.branches, succ)
 		}
 	}
@@ -273,11 +249,7 @@ func (t *Trail) Escapes(n *paths.Node) bool {
 		if n.Frame.Parent == nil {
 			return false
 		}
-		for _, v := range instr.Results {
-			if t.Aliases[v] {
-				return true
-			}
-		}
+		return t.has(instr.Results)
 	case *ssa.MapUpdate, *ssa.Send:
 		return t.InBranch(n)
 	case *ssa.BinOp:
@@ -288,19 +260,18 @@ func (t *Trail) Escapes(n *paths.Node) bool {
 }
 
 func (t *Trail) escapesInto(call ssa.CallInstruction) bool {
-	common := call.Common()
-	given := false
-	for _, v := range kubeapi.Spread(kubeapi.Operands(common)) {
-		given = given || t.Aliases[v]
-	}
-	if !given {
-		return false
-	}
-	callee := kubeapi.Callee(common)
-	if callee != nil && callee.Pkg() == nil {
-		return false // err.Error()
-	}
-	return kubeapi.ErrorUseOf(callee) == kubeapi.UnknownErrorUse
+	callee := kubeapi.Callee(call.Common())
+	isText := callee != nil && callee.Pkg() == nil // err.Error()
+	return t.GivenTo(call) && !isText && kubeapi.ErrorUseOf(callee) == kubeapi.UnknownErrorUse
+}
+
+// GivenTo reports whether a call is handed the error.
+func (t *Trail) GivenTo(call ssa.CallInstruction) bool {
+	return t.has(kubeapi.Spread(kubeapi.Operands(call.Common())))
+}
+
+func (t *Trail) has(values []ssa.Value) bool {
+	return slices.ContainsFunc(values, func(v ssa.Value) bool { return t.Aliases[v] })
 }
 
 // IsVarargs reports whether an address is an element of variadic arguments or of a

@@ -22,6 +22,9 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
+// unit is what this package asks about.
+type unit struct{ *subject.Function }
+
 // ReportAnywhere does so in functions that change no finalizers that are known.
 func ReportAnywhere(in *subject.Function) {
 	u := &unit{in}
@@ -94,13 +97,11 @@ func (u *unit) isPatch(ch subject.Change) bool {
 
 // asksHere reports whether the function looks at the finalizers of the object.
 func (u *unit) asksHere(ch subject.Change) bool {
-	for _, n := range u.Graph.Nodes {
-		if call, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && len(u.ChangesAt[n]) == 0 && subject.IsBool(call) && u.AsksForFinalizer(call) {
-			for _, v := range kubeapi.Operands(call.Common()) {
-				if kubeapi.IsObject(v.Type()) && u.MayBe(u.Resolve.Place(v).Object, ch.Object) {
-					return true
-				}
-			}
+	for call := range u.Asks() {
+		if slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
+			return kubeapi.IsObject(v.Type()) && u.MayBe(u.Resolve.Place(v).Object, ch.Object)
+		}) {
+			return true
 		}
 	}
 	return false
@@ -208,13 +209,13 @@ func (u *unit) filtered() {
 func (u *unit) dropsUnknown(elements []ssa.Value) ssa.Value {
 	for _, element := range elements {
 		instr, ok := element.(ssa.Instruction)
-		if !ok || element.Referrers() == nil {
+		if !ok {
 			continue
 		}
 		names := make(map[ssa.Value]paths.Truth)
 		understood := true
 		kept := make(map[ssa.Instruction]bool)
-		for _, ref := range *element.Referrers() {
+		for ref := range blocks.Uses(element) {
 			switch ref := ref.(type) {
 			case *ssa.BinOp:
 				switch ref.Op {
@@ -276,19 +277,13 @@ func (u *unit) dropsUnknown(elements []ssa.Value) ssa.Value {
 // chooses which finalizers may still hold it back.
 func (u *unit) deletes(o paths.Object) bool {
 	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
-		call := n.Call()
-		if call == nil {
-			return false
-		}
-		d, ok := u.DeletionOf(call.Common())
-		return ok && d.Object != nil && u.MayBe(u.Resolve.Place(d.Object).Object, o)
+		return u.DeletesAt(n, func(deleted paths.Object) bool { return u.MayBe(deleted, o) })
 	})
 }
 
 func (u *unit) reportForeign(ch subject.Change, harm rule.Harm, cause string) {
-	pos, end := u.Span(ch.Node)
-	u.Report.Report(rule.Finding{
-		Pos: pos, End: end, Category: subject.StripsForeign, Harm: harm,
+	u.Tell(ch.Node, rule.Finding{
+		Category: subject.StripsForeign, Harm: harm,
 		Message: fmt.Sprintf("other controllers lose their finalizers on %s: %s", u.Object(ch), cause),
 	})
 }
@@ -316,16 +311,15 @@ func (u *unit) rebuilt() {
 			}
 			return stage, paths.Continue
 		})
-		if !found || u.carriesOver(object) || kind != nil && !usedByOthers(kind) && !u.Report.Strict() {
+		if !found || u.carriesOver(object, 0) || kind != nil && !usedByOthers(kind) && !u.Report.Strict() {
 			continue
 		}
 		name, harm := "object", rule.Hygiene // of any kind, also of one that others use
 		if kind != nil {
 			name, harm = subject.KindName(kind), u.harmTo(kind)
 		}
-		pos, end := u.Span(write)
-		u.Report.Report(rule.Finding{
-			Pos: pos, End: end, Category: subject.StripsForeign, Harm: harm,
+		u.Tell(write, rule.Finding{
+			Category: subject.StripsForeign, Harm: harm,
 			Message: fmt.Sprintf("other controllers lose their finalizers on the %s: a new one overwrites it (resource version from line %d); change the stored one",
 				name, u.Line(n.Instr.Pos())),
 			Related: []analysis.RelatedInformation{{Pos: n.Instr.Pos(), Message: "the resource version is taken over here"}},
@@ -345,19 +339,16 @@ func (u *unit) harmTo(kind *types.Named) rule.Harm {
 
 // makesLoadBalancer reports whether a function may make a Service one of a load balancer.
 func (u *unit) makesLoadBalancer(fn *ssa.Function) bool {
-	for store := range blocks.InstrsOf[*ssa.Store](fn) {
+	return blocks.Any(fn, func(store *ssa.Store) bool {
 		addr, ok := store.Addr.(*ssa.FieldAddr)
 		if !ok || calls.FieldOf(addr.X.Type(), addr.Field).Name() != "Type" || !kubeapi.IsNamed(addr.X.Type(), "k8s.io/api/core/v1", "ServiceSpec") {
-			continue
+			return false
 		}
-		if (values.Relation{Calls: u.Calls, Steps: values.Package}).Any(store.Val, func(v ssa.Value) bool {
+		return (values.Relation{Calls: u.Calls, Steps: values.Package}).Any(store.Val, func(v ssa.Value) bool {
 			text, ok := kubeapi.ConstString(v)
 			return ok && text == "LoadBalancer"
-		}) {
-			return true
-		}
-	}
-	return false
+		})
+	})
 }
 
 // usedByOthers lists kinds on which Kubernetes' own controllers, or cloud
@@ -405,16 +396,12 @@ func (u *unit) takesVersion(n *paths.Node) (object paths.Object, ok bool) {
 
 // carriesOver reports whether anything in the function, or in what it calls,
 // may put finalizers on an object.
-func (u *unit) carriesOver(o paths.Object) bool {
-	return u.carriesOverIn(o, 0)
-}
-
-func (u *unit) carriesOverIn(o paths.Object, depth int) bool {
+func (u *unit) carriesOver(o paths.Object, depth int) bool {
 	if call, index := calls.CallOf(o.Root); call != nil && depth < subject.MaxMakers {
 		for _, maker := range u.Calls.Callees(call).Funcs {
 			inner := &unit{u.Of(maker)}
 			for ret := range blocks.Returns(maker) {
-				if index < len(ret.Results) && inner.carriesOverIn(u.Resolve.Place(ret.Results[index]).Object, depth+1) {
+				if index < len(ret.Results) && inner.carriesOver(u.Resolve.Place(ret.Results[index]).Object, depth+1) {
 					return true
 				}
 			}
@@ -438,15 +425,12 @@ func (u *unit) carriesOverIn(o paths.Object, depth int) bool {
 			}
 		}
 	}
-	for _, s := range u.Sites {
+	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
 		if s.Kind == objects.Mutated && u.MayBe(s.Place.Object, o) && s.Via != nil && s.Place.Aspect()&(kubeapi.Finalizers|kubeapi.Whole) != 0 {
 			return true
 		}
-		if (s.Kind == objects.HandedOff || s.Kind == objects.Touched) && u.MayBe(s.Place.Object, o) && isMetadata(s) {
-			return true
-		}
-	}
-	return false
+		return (s.Kind == objects.HandedOff || s.Kind == objects.Touched) && u.MayBe(s.Place.Object, o) && isMetadata(s)
+	})
 }
 
 // isLiteralWithout reports whether v is a composite literal that leaves out a
@@ -457,21 +441,16 @@ func isLiteralWithout(v ssa.Value, field string) bool {
 		return false
 	}
 	literal, ok := load.X.(*ssa.Alloc)
-	if !ok || literal.Comment != "complit" || literal.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *literal.Referrers() {
+	return ok && literal.Comment == "complit" && !blocks.AnyUse(literal, func(ref ssa.Instruction) bool {
 		switch ref := ref.(type) {
 		case *ssa.FieldAddr:
-			if f := calls.FieldOf(literal.Type(), ref.Field); f == nil || f.Name() == field || f.Name() == "ObjectMeta" {
-				return false
-			}
+			f := calls.FieldOf(literal.Type(), ref.Field)
+			return f == nil || f.Name() == field || f.Name() == "ObjectMeta"
 		case *ssa.UnOp, *ssa.DebugRef:
-		default:
 			return false
 		}
-	}
-	return true
+		return true
+	})
 }
 
 // isMetadata reports whether an event concerns an object's metadata as a

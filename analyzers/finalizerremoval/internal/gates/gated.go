@@ -21,6 +21,9 @@ import (
 	"github.com/opvet/opvet/internal/report/wording"
 )
 
+// unit is what this package asks about.
+type unit struct{ *subject.Function }
+
 // gated is a removal of a finalizer that depends on a field of the spec.
 type gated struct {
 	*unit
@@ -44,10 +47,11 @@ func Report(units []*subject.Function) {
 	for _, in := range units {
 		for _, g := range (&unit{in}).gated() {
 			cause := g.cause()
-			if least[cause] == nil {
+			known := least[cause]
+			if known == nil {
 				order = append(order, cause)
 			}
-			if least[cause] == nil || g.others < least[cause].others {
+			if known == nil || g.others < known.others {
 				least[cause] = g
 			}
 		}
@@ -256,9 +260,8 @@ func (u *unit) valueOf(r subject.Change) string {
 }
 
 func (u *unit) reportGated(r subject.Change, gate *ssa.If, field string) {
-	pos, end := u.Span(r.Node)
 	f := rule.Finding{
-		Pos: pos, End: end, Category: subject.Gated,
+		Category: subject.Gated,
 		Message: fmt.Sprintf("if %s says otherwise at deletion (line %d), %s stays Terminating; make only the clean-up depend on it",
 			wording.Tail(field, subject.MaxName), u.Line(gate.Cond.Pos()), u.Object(r)),
 		Related: []analysis.RelatedInformation{{Pos: gate.Cond.Pos(), Message: "the condition"}},
@@ -279,7 +282,7 @@ func (u *unit) reportGated(r subject.Change, gate *ssa.If, field string) {
 			}
 		}
 	}
-	u.Report.Report(f)
+	u.Tell(r.Node, f)
 }
 
 // listOf returns where a function has a list literal with the name of a

@@ -19,20 +19,20 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
+// unit is what this package asks about.
+type unit struct{ *subject.Function }
+
 // Report finds clean-ups before a removal that fail forever if what they
 // delete is gone.
 func Report(in *subject.Function) {
 	u := &unit{in}
-	for _, n := range u.Graph.Nodes {
-		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || !kubeapi.CanFail(call.Common().Signature()) || len(u.ChangesAt[n]) > 0 || u.Behind(n) || !u.mayGetStuck(call) {
+	for n, call := range u.Failing() {
+		if len(u.ChangesAt[n]) > 0 || u.Behind(n) || !u.mayGetStuck(call) {
 			continue
 		}
-		r := u.RemovalAfter(n)
-		if r == nil || u.LiveAt(n, r.Object) || !u.DeletingAt(r.Node, r.Object) {
-			continue
+		if r := u.RemovalAfter(n); r != nil {
+			u.stuckAt(n, call, *r, nil, make(map[*ssa.Function]bool))
 		}
-		u.stuckAt(n, call, *r, nil, make(map[*ssa.Function]bool))
 	}
 }
 
@@ -76,8 +76,8 @@ func (u *unit) stuckAt(n *paths.Node, call *ssa.Call, r subject.Change, chain []
 			continue
 		}
 		seen[inner.Fn] = true
-		for _, n := range inner.Graph.Nodes {
-			if next, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && kubeapi.CanFail(next.Common().Signature()) && len(inner.ChangesAt[n]) == 0 && !inner.ReportedStuck(next) {
+		for n, next := range inner.Failing() {
+			if len(inner.ChangesAt[n]) == 0 && !inner.StuckReported[next] {
 				(&unit{inner}).stuckAt(n, next, r, way, seen)
 			}
 		}
@@ -115,7 +115,7 @@ func (u *unit) passesNotFound(at *paths.Node, outermost bool) bool {
 				returned = true
 			case kubeapi.IsError(last.Type()) && u.Graph.Outcome(n, known) == paths.True:
 				// Another error in its place, such as one of the project's own.
-				if made, ok := last.(*ssa.Call); ok && !u.given(made, t) {
+				if made, ok := last.(*ssa.Call); ok && !t.GivenTo(made) {
 					removed = true
 				} else {
 					returned = true
@@ -134,11 +134,6 @@ func (u *unit) passesNotFound(at *paths.Node, outermost bool) bool {
 		return stage, paths.Continue
 	})
 	return returned && !removed
-}
-
-// given reports whether a call is handed the error that a trail follows.
-func (u *unit) given(call *ssa.Call, t *fate.Trail) bool {
-	return slices.ContainsFunc(kubeapi.Spread(kubeapi.Operands(call.Common())), func(v ssa.Value) bool { return t.Aliases[v] })
 }
 
 // keepsElement reports whether a node appends a string to a list: a finalizer
@@ -161,7 +156,7 @@ func (u *unit) isThere(d kubeapi.Deletion, at *paths.Node) bool {
 // wasThere reports whether an object, or what it is a copy of, was read or is the caller's.
 func (u *unit) wasThere(v ssa.Value, depth int) bool {
 	o := u.Resolve.Place(v).Object
-	if u.paramIndexOf(o) {
+	if _, ok := o.Root.(*ssa.Parameter); ok {
 		return true // the caller has it
 	}
 	for _, root := range u.Resolve.Roots(o) {
@@ -191,43 +186,31 @@ func (u *unit) wasThere(v ssa.Value, depth int) bool {
 // objects with.
 func isConstructor(v ssa.Value) bool {
 	call, ok := v.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	return !slices.ContainsFunc(kubeapi.Operands(call.Common()), func(op ssa.Value) bool {
-		return kubeapi.IsContext(op.Type()) || subject.ReachesClient(op.Type())
-	})
-}
-
-func (u *unit) paramIndexOf(o paths.Object) bool {
-	_, ok := o.Root.(*ssa.Parameter)
-	return ok
+	return ok && !subject.CanAsk(call)
 }
 
 // readsBefore reports whether anything is read or listed before a deletion by
 // name.
 func (u *unit) readsBefore(at *paths.Node) bool {
-	for _, n := range u.Graph.Nodes {
+	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
 		call := n.Call()
 		if call == nil || n == at || n.Joins != nil {
-			continue
+			return false
 		}
 		op, isClient := u.ClientOp(call.Common())
 		callee := kubeapi.Callee(call.Common())
 		reads := isClient && op.Verb.Reads() || callee != nil && (callee.Name() == "List" || callee.Name() == "Get")
 		if !reads {
-			continue
+			return false
 		}
-		if _, found := u.Graph.Search(n, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+		_, found := u.Graph.Search(n, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 			if n == at {
 				return stage, paths.Found
 			}
 			return stage, paths.Continue
-		}); found {
-			return true
-		}
-	}
-	return false
+		})
+		return found
+	})
 }
 
 // foundFirst reports whether the calls that lead to a Get are only made where a helper has
@@ -245,13 +228,10 @@ func (u *unit) foundFirst(way []*ssa.Call, op kubeapi.Op) bool {
 
 // gets reports whether a function gets an object of the kind that another Get is of.
 func gets(helper *subject.Function, other kubeapi.Op) bool {
-	for get := range blocks.InstrsOf[*ssa.Call](helper.Fn) {
+	return blocks.Any(helper.Fn, func(get *ssa.Call) bool {
 		op, ok := helper.ClientOp(get.Common())
-		if ok && op.Verb == kubeapi.Get && kubeapi.KindBehind(op.Object) == kubeapi.KindBehind(other.Object) {
-			return true
-		}
-	}
-	return false
+		return ok && op.Verb == kubeapi.Get && kubeapi.KindBehind(op.Object) == kubeapi.KindBehind(other.Object)
+	})
 }
 
 func (u *unit) reportStuck(n *paths.Node, way []*ssa.Call, r subject.Change) {
@@ -260,15 +240,13 @@ func (u *unit) reportStuck(n *paths.Node, way []*ssa.Call, r subject.Change) {
 		return
 	}
 	u.StuckReported[call] = true
-	pos, end := u.Span(n)
-	f := rule.Finding{
-		Pos: pos, End: end, Category: subject.NotFoundStuck,
+	u.Tell(n, rule.Finding{
+		Category: subject.NotFoundStuck,
 		Message: fmt.Sprintf("if %s returns NotFound, the finalizer never comes off and %s stays Terminating; use client.IgnoreNotFound",
 			subject.CalleeName(call), u.Object(r)),
 		Related: []analysis.RelatedInformation{{Pos: r.Node.Instr.Pos(), Message: "the removal that is not reached"}},
 		Fix:     u.ignoreFix(n, call),
-	}
-	u.Report.Report(f)
+	})
 }
 
 // ignoreFix puts client.IgnoreNotFound around a deletion.

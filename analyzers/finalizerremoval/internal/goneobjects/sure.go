@@ -44,11 +44,12 @@ func (u *unit) callersAsk(fn *ssa.Function, kind *types.Named, depth int) bool {
 // asksBefore reports whether objects of a kind are read before a call of its function.
 func (u *unit) asksBefore(call *ssa.Call, kind *types.Named, depth int) bool {
 	in := u.Of(paths.Outermost(call.Parent()))
-	return slices.ContainsFunc(in.Graph.Nodes, func(n *paths.Node) bool {
-		read, ok := n.Instr.(*ssa.Call)
-		return ok && n.Joins == nil && (&unit{in}).reads(read, kind, depth) &&
-			slices.ContainsFunc(in.Graph.At(call), func(at *paths.Node) bool { return n != at && in.Graph.Reaches(n, at) })
-	})
+	for n, read := range in.Graph.Calls() {
+		if (&unit{in}).reads(read, kind, depth) && slices.ContainsFunc(in.Graph.At(call), func(at *paths.Node) bool { return n != at && in.Graph.Reaches(n, at) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // reads reports whether a call reads objects of a kind, itself or in a function of the package.
@@ -56,7 +57,7 @@ func (u *unit) reads(call *ssa.Call, kind *types.Named, depth int) bool {
 	if op, ok := u.ClientOp(call.Common()); ok {
 		read := op.Kind
 		if op.Object != nil {
-			read = typeBehind(op.Object)
+			read = kubeapi.Named(kubeapi.Unboxed(op.Object).Type()) // of an object, or a list of them
 		}
 		return op.Verb.Reads() && (read == nil || strings.TrimSuffix(read.Obj().Name(), "List") == kind.Obj().Name())
 	}
@@ -64,19 +65,13 @@ func (u *unit) reads(call *ssa.Call, kind *types.Named, depth int) bool {
 		return true
 	}
 	return depth < subject.MaxChain/2 && slices.ContainsFunc(u.Helpers(call), func(helper *subject.Function) bool {
-		return slices.ContainsFunc(helper.Graph.Nodes, func(n *paths.Node) bool {
-			inner, ok := n.Instr.(*ssa.Call)
-			return ok && n.Joins == nil && (&unit{helper}).reads(inner, kind, depth+1)
-		})
+		for _, inner := range helper.Graph.Calls() {
+			if (&unit{helper}).reads(inner, kind, depth+1) {
+				return true
+			}
+		}
+		return false
 	})
-}
-
-// typeBehind is the named type of an object or a list of them.
-func typeBehind(v ssa.Value) *types.Named {
-	if boxed, ok := v.(*ssa.MakeInterface); ok {
-		v = boxed.X
-	}
-	return kubeapi.Named(v.Type())
 }
 
 // dependsOnState reports whether a call is made only where something says so that may be different for
@@ -99,9 +94,7 @@ func (u *unit) isState(v ssa.Value, depth int) bool {
 		if u.Resolve.Place(end).Aspect()&kubeapi.Status != 0 {
 			return true
 		}
-		if asked, ok := instr.(*ssa.Call); ok && slices.ContainsFunc(kubeapi.Operands(asked.Common()), func(op ssa.Value) bool {
-			return kubeapi.IsContext(op.Type()) || subject.ReachesClient(op.Type())
-		}) {
+		if asked, ok := instr.(*ssa.Call); ok && subject.CanAsk(asked) {
 			return true
 		}
 		if depth < subject.MaxChain && slices.ContainsFunc(instr.Operands(nil), func(op *ssa.Value) bool { return *op != nil && u.isState(*op, depth+1) }) {

@@ -20,21 +20,23 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
+// unit is what this package asks about.
+type unit struct{ *subject.Function }
+
 // Report finds returns of success, because something that the reconcile
 // depends on is not there, on a path on which the object may be being deleted
 // and its finalizer stays on.
 func Report(in *subject.Function) {
 	u := &unit{in}
-	if !isReconcile(u.Fn) || !u.answersForCallers() {
+	if !isReconcile(u.Fn) || !u.answersFor(u.Fn, 0) {
 		return
 	}
 	told := make(map[*paths.Node]bool)
 	for _, r := range u.Removals {
-		for _, n := range u.Graph.Nodes {
-			call, ok := n.Instr.(*ssa.Call)
+		for n, call := range u.Graph.Calls() {
 			// What a literal returns, such as a deferred one or the function of a poll, is no
 			// answer to the request.
-			if !ok || n.Joins != nil || told[n] || u.Behind(n) || call.Parent() != u.Fn {
+			if told[n] || u.Behind(n) || call.Parent() != u.Fn {
 				continue
 			}
 			// Who knows that the object is being deleted may wait for what is missing.
@@ -80,12 +82,9 @@ func (u *unit) isReconciled(common *ssa.CallCommon) bool {
 // something: others may create what is missing.
 func readsOnly(name string) bool {
 	word := strings.ToLower(name)
-	for _, verb := range []string{"get", "fetch", "lookup", "find", "load", "retrieve", "read"} {
-		if strings.HasPrefix(word, verb) && !strings.Contains(word, "orcreate") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"get", "fetch", "lookup", "find", "load", "retrieve", "read"}, func(verb string) bool {
+		return strings.HasPrefix(word, verb) && !strings.Contains(word, "orcreate")
+	})
 }
 
 // isReconcile reports whether a function is one that is called for each
@@ -95,24 +94,20 @@ func isReconcile(fn *ssa.Function) bool {
 	return results.Len() == 2 && kubeapi.IsReconcileResult(results.At(0).Type()) && kubeapi.IsError(results.At(1).Type())
 }
 
-// answersForCallers reports whether those that call a function return its
+// answersFor reports whether those that call a function return its
 // result as it is: others may take a zero one for a reason to go on.
-func (u *unit) answersForCallers() bool { return u.answersFor(u.Fn, 0) }
-
 func (u *unit) answersFor(fn *ssa.Function, depth int) bool {
 	for _, call := range u.Calls.Callers(fn) {
 		v, ok := call.(*ssa.Call)
-		if !ok || v.Referrers() == nil {
+		if !ok {
 			return false
 		}
-		for extract := range blocks.UsesOf[*ssa.Extract](v) {
-			if extract.Index != 0 || extract.Referrers() == nil {
-				continue
-			}
-			for _, use := range *extract.Referrers() {
-				if _, isReturn := use.(*ssa.Return); !isReturn {
-					return false
-				}
+		for _, answer := range values.Extracted(v, 0) {
+			if blocks.AnyUse(answer, func(use ssa.Instruction) bool {
+				_, isReturn := use.(*ssa.Return)
+				return !isReturn
+			}) {
+				return false
 			}
 		}
 		if depth < subject.MaxMakers && !u.answersFor(call.Parent(), depth+1) {
@@ -130,10 +125,7 @@ func (u *unit) mayBeOwn(op kubeapi.Op, r subject.Change) bool {
 	place := u.Resolve.Place(op.Object)
 	kind := place.Kind
 	if kind == nil {
-		kind = kubeapi.KindOf(op.Object.Type())
-	}
-	if inner, ok := op.Object.(*ssa.MakeInterface); ok && kind == nil {
-		kind = kubeapi.KindOf(inner.X.Type())
+		kind = kubeapi.KindOfValue(op.Object)
 	}
 	return kind == nil || r.Type == nil || kind == r.Type || u.MayBe(place.Object, r.Object)
 }
@@ -162,7 +154,7 @@ func (u *unit) leavesWithout(r subject.Change, get *paths.Node) *paths.Node {
 	for v := range missing {
 		assume[v] = paths.Unknown
 	}
-	questions := u.containsTests(r)
+	questions := slices.Collect(u.Asks())
 	for _, q := range questions {
 		assume[q] = paths.Unknown
 	}
@@ -171,13 +163,8 @@ func (u *unit) leavesWithout(r subject.Change, get *paths.Node) *paths.Node {
 		if finalizers.Known(tests, known) == finalizers.Live || t.Contradicts(known) {
 			return stage, paths.Prune
 		}
-		for _, q := range questions {
-			if known.Of(q) == paths.False {
-				return stage, paths.Prune // it has no finalizer of ours
-			}
-		}
-		if len(u.ChangesAt[n]) > 0 {
-			return stage, paths.Prune
+		if len(u.ChangesAt[n]) > 0 || slices.ContainsFunc(questions, func(q *ssa.Call) bool { return known.Of(q) == paths.False }) {
+			return stage, paths.Prune // or it has no finalizer of ours
 		}
 		if n == get {
 			return after, paths.Continue
@@ -185,10 +172,7 @@ func (u *unit) leavesWithout(r subject.Change, get *paths.Node) *paths.Node {
 		if stage == before {
 			return stage, paths.Continue
 		}
-		if t.Gone(known) && isThere(missing, known) {
-			return stage, paths.Prune
-		}
-		if u.acts(n) {
+		if t.Gone(known) && isThere(missing, known) || u.acts(n) {
 			return stage, paths.Prune
 		}
 		if u.Graph.IsExit(n) {
@@ -248,19 +232,10 @@ func (u *unit) acts(n *paths.Node) bool {
 		_, builtin := common.Value.(*ssa.Builtin)
 		return !builtin
 	}
-	if u.writesStatus(n) {
+	if u.writesStatus(n) || kubeapi.Logs(callee) || kubeapi.ErrorUseOf(callee) != kubeapi.UnknownErrorUse || kubeapi.IsHarmless(callee) {
 		return false
 	}
-	if kubeapi.Logs(callee) || kubeapi.ErrorUseOf(callee) != kubeapi.UnknownErrorUse || kubeapi.IsHarmless(callee) {
-		return false
-	}
-	params := callee.Signature().Params()
-	for p := range params.Variables() {
-		if kubeapi.IsContext(p.Type()) && callee.Signature().Results().Len() > 0 && kubeapi.IsError(callee.Signature().Results().At(callee.Signature().Results().Len()-1).Type()) {
-			return true
-		}
-	}
-	return false
+	return kubeapi.AnyIs(callee.Signature().Params(), kubeapi.IsContext) && kubeapi.CanFail(callee.Signature())
 }
 
 // writesStatus reports whether a node sends a status to the API server.
@@ -270,43 +245,26 @@ func (u *unit) writesStatus(n *paths.Node) bool {
 	})
 }
 
-// containsTests returns the calls that tell whether the object has the
-// finalizer.
-func (u *unit) containsTests(r subject.Change) []ssa.Value {
-	var found []ssa.Value
-	for _, n := range u.Graph.Nodes {
-		call, ok := n.Instr.(*ssa.Call)
-		if !ok || n.Joins != nil || len(u.ChangesAt[n]) > 0 || !subject.IsBool(call) || !u.AsksForFinalizer(call) {
-			continue
-		}
-		found = append(found, call)
-	}
-	return found
-}
-
 func (u *unit) reportPassedBy(r subject.Change, get *paths.Node, call *ssa.Call, exit *paths.Node) {
-	pos, end := u.Span(get)
-	f := rule.Finding{
-		Pos: pos, End: end, Category: subject.SkippedPath,
+	u.Tell(get, rule.Finding{
+		Category: subject.SkippedPath,
 		Message: fmt.Sprintf("if %s returns NotFound, the finalizer never comes off and %s stays Terminating; check the deletion first",
 			u.getName(call), u.Object(r)),
 		Related: []analysis.RelatedInformation{
 			{Pos: exit.Instr.Pos(), Message: "returns with the finalizer on"},
 			{Pos: r.Node.Instr.Pos(), Message: "the removal that is not reached"},
 		},
-	}
-	u.Report.Report(f)
+	})
 }
 
 // getName names a Get with what it gets.
 func (u *unit) getName(call *ssa.Call) string {
-	op, ok := u.ClientOp(call.Common())
-	if ok {
+	if op, ok := u.ClientOp(call.Common()); ok {
 		kind := op.Kind
 		if op.Object != nil {
 			kind = u.Resolve.Place(op.Object).Kind
-			if inner, ok := op.Object.(*ssa.MakeInterface); ok && kind == nil {
-				kind = kubeapi.KindOf(inner.X.Type())
+			if kind == nil {
+				kind = kubeapi.KindOf(kubeapi.Unboxed(op.Object).Type())
 			}
 		}
 		if kind != nil {

@@ -3,10 +3,12 @@ package subject
 import (
 	"go/token"
 	"go/types"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -32,29 +34,56 @@ func (u *Function) IsFinal(exit *paths.Node) bool {
 // ReachesClient reports whether values of a type are clients of the API server, or have
 // one, objects left out.
 func ReachesClient(t types.Type) bool {
-	if kubeapi.IsObject(t) {
-		return false
-	}
-	if kubeapi.IsClient(t) {
-		return true
-	}
 	named := kubeapi.Named(t)
-	return named != nil && kubeapi.HasClient(named)
+	return !kubeapi.IsObject(t) && (kubeapi.IsClient(t) || named != nil && kubeapi.HasClient(named))
 }
 
 // IsRead reports whether a local object is read from the API server here.
 func (u *Function) IsRead(o paths.Object) bool {
-	for _, s := range u.Sites {
-		if s.Kind != objects.Refreshed || s.Place.Object.Root != o.Root {
-			continue
+	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
+		call := s.Node.Call()
+		if s.Kind != objects.Refreshed || s.Place.Object.Root != o.Root || call == nil {
+			return false
 		}
-		if call := s.Node.Call(); call != nil {
-			if op, ok := u.ClientOp(call.Common()); ok && op.Verb.Reads() {
-				return true
+		op, ok := u.ClientOp(call.Common())
+		return ok && op.Verb.Reads()
+	})
+}
+
+// CanAsk reports whether a call is handed a context or a client.
+func CanAsk(call *ssa.Call) bool {
+	return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
+		return kubeapi.IsContext(v.Type()) || ReachesClient(v.Type())
+	})
+}
+
+// DeletesAt reports whether a node deletes such an object.
+func (u *Function) DeletesAt(n *paths.Node, such func(paths.Object) bool) bool {
+	call := n.Call()
+	if call == nil {
+		return false
+	}
+	d, ok := u.DeletionOf(call.Common())
+	return ok && d.Object != nil && such(u.Resolve.Place(d.Object).Object)
+}
+
+// Failing returns the call that a node makes if it can fail, or nil.
+func Failing(n *paths.Node) *ssa.Call {
+	if call, ok := n.Instr.(*ssa.Call); ok && n.Joins == nil && kubeapi.CanFail(call.Common().Signature()) {
+		return call
+	}
+	return nil
+}
+
+// Failing yields the calls of a function that can fail.
+func (u *Function) Failing() iter.Seq2[*paths.Node, *ssa.Call] {
+	return func(yield func(*paths.Node, *ssa.Call) bool) {
+		for _, n := range u.Graph.Nodes {
+			if call := Failing(n); call != nil && !yield(n, call) {
+				return
 			}
 		}
 	}
-	return false
 }
 
 // AsksForFinalizer reports whether a call tells if an object has a finalizer,
@@ -65,17 +94,17 @@ func (u *Function) AsksForFinalizer(call *ssa.Call) bool {
 	if kubeapi.IsFunc(callee, controllerutilPath, "ContainsFinalizer") || len(u.Info.Changes(call)) > 0 {
 		return true
 	}
-	for _, v := range kubeapi.Operands(common) {
-		if getter, ok := v.(*ssa.Call); ok && kubeapi.IsFinalizerGetter(kubeapi.Callee(getter.Common())) {
-			return true
+	return slices.ContainsFunc(kubeapi.Operands(common), func(v ssa.Value) bool {
+		if getter, ok := v.(*ssa.Call); ok {
+			return kubeapi.IsFinalizerGetter(kubeapi.Callee(getter.Common()))
 		}
-		if load, ok := v.(*ssa.UnOp); ok {
-			if addr, ok := load.X.(*ssa.FieldAddr); ok && kubeapi.IsObjectMeta(addr.X.Type()) && IsStrings(load.Type()) {
-				return true
-			}
+		load, ok := v.(*ssa.UnOp)
+		if !ok {
+			return false
 		}
-	}
-	return false
+		addr, ok := load.X.(*ssa.FieldAddr)
+		return ok && kubeapi.IsObjectMeta(addr.X.Type()) && IsStrings(load.Type())
+	})
 }
 
 // IsStrings reports whether t is a list of strings.
@@ -86,13 +115,7 @@ func IsStrings(t types.Type) bool {
 
 // Used leaves out errors that nobody looks at.
 func Used(errs []ssa.Value) []ssa.Value {
-	var found []ssa.Value
-	for _, err := range errs {
-		if err.Referrers() != nil && len(*err.Referrers()) > 0 {
-			found = append(found, err)
-		}
-	}
-	return found
+	return slices.DeleteFunc(slices.Clone(errs), calls.Unused)
 }
 
 // IsReleased reports whether v is an object whose finalizer this unit removes.
@@ -117,8 +140,16 @@ func (u *Function) DeletedKind(call *ssa.Call) *types.Named {
 	return u.Resolve.Place(d.Object).Kind
 }
 
-// IsBool reports whether a call answers yes or no.
-func IsBool(call *ssa.Call) bool { return types.Identical(call.Type(), types.Typ[types.Bool]) }
+// Asks yields the calls that tell whether an object has a finalizer, and change nothing.
+func (u *Function) Asks() iter.Seq[*ssa.Call] {
+	return func(yield func(*ssa.Call) bool) {
+		for n, call := range u.Graph.Calls() {
+			if len(u.ChangesAt[n]) == 0 && types.Identical(call.Type(), types.Typ[types.Bool]) && u.AsksForFinalizer(call) && !yield(call) {
+				return
+			}
+		}
+	}
+}
 
 // MaxMakers bounds the functions that hand an object on which one of them makes.
 const MaxMakers = 3
@@ -140,26 +171,26 @@ func (u *Function) Helpers(call *ssa.Call) []*Function {
 // MaxHelpers bounds how many functions are looked at for one removal.
 const MaxHelpers = 40
 
-// RemovalAfter returns a removal that a path reaches after a call has
-// succeeded, or nil; one that is not stored by itself only counts if the call
-// is not about the same object.
+// RemovalAfter returns a removal of the finalizer of an object that is being deleted, which a path
+// reaches after a call has succeeded, or nil.
 func (u *Function) RemovalAfter(at *paths.Node) *Change {
 	if !u.PrecedesRemoval(at) {
 		return nil
 	}
-	if path, found := u.Graph.Search(u.Graph.Answered(at), 0, paths.ErrorIs(at, paths.False), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+	path, found := u.Graph.Search(u.Graph.Answered(at), 0, paths.ErrorIs(at, paths.False), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
 		if len(u.RemovalsAt(n)) > 0 {
 			return stage, paths.Found
 		}
 		return stage, paths.Continue
-	}); found {
-		return &u.RemovalsAt(path[len(path)-1])[0]
+	})
+	if !found {
+		return nil
+	}
+	if r := &u.RemovalsAt(path[len(path)-1])[0]; !u.LiveAt(at, r.Object) && u.DeletingAt(r.Node, r.Object) {
+		return r
 	}
 	return nil
 }
-
-// ReportedStuck reports whether a call was reported for what it leaves stuck.
-func (c *Checker) ReportedStuck(call *ssa.Call) bool { return c.StuckReported[call] }
 
 const controllerutilPath = "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
@@ -168,10 +199,7 @@ func (c *Checker) FindOwnKinds(units []*Function) {
 	c.OwnKinds = make(map[string]bool)
 	for _, u := range units {
 		for _, ch := range u.Changes {
-			if ch.Kind == finalizers.Ran || !ch.Name.Known() {
-				continue
-			}
-			if ch.Type != nil {
+			if ch.Kind != finalizers.Ran && ch.Name.Known() && ch.Type != nil {
 				c.OwnKinds[kubeapi.KindID(ch.Type)] = true
 			}
 		}
@@ -202,20 +230,16 @@ func isZero(v ssa.Value) bool {
 		return v.Value == nil
 	case *ssa.UnOp:
 		alloc, ok := v.X.(*ssa.Alloc)
-		if !ok || v.Op != token.MUL || alloc.Referrers() == nil {
+		if !ok || v.Op != token.MUL {
 			return false
 		}
 		if kept := calls.StoredLast(v, alloc); kept != nil {
 			return isZero(kept)
 		}
-		for _, ref := range *alloc.Referrers() {
-			if ref != v {
-				if _, isLoad := ref.(*ssa.UnOp); !isLoad {
-					return false
-				}
-			}
-		}
-		return true
+		return !blocks.AnyUse(alloc, func(ref ssa.Instruction) bool {
+			_, isLoad := ref.(*ssa.UnOp)
+			return !isLoad
+		})
 	}
 	return false
 }

@@ -134,8 +134,8 @@ func (c *Checker) byPatch(instr ssa.Instruction, kind finalizers.Kind, object ss
 	}
 	ch.Object = c.Info.Place(object).Object
 	ch.Type = finalizers.KindOf(ch.Object)
-	if inner, ok := object.(*ssa.MakeInterface); ok && ch.Type == nil {
-		ch.Type = kubeapi.KindOf(inner.X.Type())
+	if ch.Type == nil {
+		ch.Type = kubeapi.KindOf(kubeapi.Unboxed(object).Type())
 	}
 	return ch
 }
@@ -150,13 +150,10 @@ func (u *Function) addsAt(n *paths.Node) bool {
 
 // RemovalsAt returns what a node takes off.
 func (u *Function) RemovalsAt(n *paths.Node) []Change {
-	var found []Change
-	for _, ch := range u.ChangesAt[n] {
-		if ch.removes() && !u.addsAt(n) {
-			found = append(found, ch)
-		}
+	if u.addsAt(n) {
+		return nil
 	}
-	return found
+	return slices.DeleteFunc(slices.Clone(u.ChangesAt[n]), func(ch Change) bool { return !ch.removes() })
 }
 
 // Stores reports whether a node writes an object's metadata.
@@ -170,7 +167,7 @@ func (u *Function) Stores(n *paths.Node, o paths.Object) bool {
 // wherever a path reaches the node: by the function itself, or by all that call
 // it in this package.
 func (u *Function) DeletingAt(at *paths.Node, o paths.Object) bool {
-	return remembered(u.deleting, spot{at, o}, func() bool { return u.deletingWithin(at, o, 0) })
+	return Remembered(u.deleting, spot{at, o}, false, func() bool { return u.deletingWithin(at, o, 0) })
 }
 
 // spot is an object at a node. What is known of it there is asked for again
@@ -180,9 +177,11 @@ type spot struct {
 	object paths.Object
 }
 
-func remembered[K comparable](known map[K]bool, key K, find func() bool) bool {
+// Remembered finds an answer once; meanwhile is what recursion is told until it is known.
+func Remembered[K comparable](known map[K]bool, key K, meanwhile bool, find func() bool) bool {
 	answer, ok := known[key]
 	if !ok {
+		known[key] = meanwhile
 		answer = find()
 		known[key] = answer
 	}
@@ -236,7 +235,7 @@ func (u *Function) deletingWithin(at *paths.Node, o paths.Object, depth int) boo
 // LiveAt reports whether it is certain that an object is not being deleted
 // where a path reaches the node.
 func (u *Function) LiveAt(at *paths.Node, o paths.Object) bool {
-	return remembered(u.live, spot{at, o}, func() bool { return !u.Info.MayBeDeleting(u.Unit, at, o) })
+	return Remembered(u.live, spot{at, o}, false, func() bool { return !u.Info.MayBeDeleting(u.Unit, at, o) })
 }
 
 // PrecedesRemoval reports whether the control flow leads from a node to a
@@ -272,10 +271,5 @@ func (u *Function) ParamIndex(o paths.Object) int {
 	if !ok || o.Path != "" || param.Parent() != u.Fn {
 		return -1
 	}
-	for i, p := range u.Fn.Params {
-		if p == param {
-			return i
-		}
-	}
-	return -1
+	return slices.Index(u.Fn.Params, param)
 }

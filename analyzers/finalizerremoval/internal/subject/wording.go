@@ -12,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/report/rule"
 	"github.com/opvet/opvet/internal/report/wording"
 )
 
@@ -58,12 +59,13 @@ func (c *Checker) Syntax(n *paths.Node) (*ast.CallExpr, *ast.File) {
 	if call == nil {
 		return nil, nil
 	}
-	for _, file := range c.Pass.Files {
-		if file.FileStart <= call.Pos() && call.Pos() <= file.FileEnd {
-			return call, file
-		}
-	}
-	return nil, nil
+	return call, syntax.FileOf(c.Pass.Files, call.Pos())
+}
+
+// Tell reports what is found at a node.
+func (c *Checker) Tell(n *paths.Node, f rule.Finding) {
+	f.Pos, f.End = c.Span(n)
+	c.Report.Report(f)
 }
 
 // Span returns where a finding about a node stands: for a call, the name of

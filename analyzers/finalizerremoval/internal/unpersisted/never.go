@@ -144,7 +144,7 @@ func (u *unit) readAgain(r subject.Change) *paths.Node {
 		return paths.Continue
 	}, func(s objects.Seen) paths.Step {
 		switch {
-		case s.Kind == objects.Refreshed && s.Certain && u.isGet(s.Node):
+		case s.Kind == objects.Refreshed && s.Certain && s.Node.Call() != nil && u.gets(s.Node.Call()):
 			read = s.Node
 			return paths.Prune
 		case isHandedOff(s.Event), s.Kind == objects.Touched, s.Kind == objects.Copied, s.WrittenTo(kubeapi.MainEndpoint):
@@ -164,15 +164,6 @@ func (u *unit) readAgain(r subject.Change) *paths.Node {
 		return nil
 	}
 	return read
-}
-
-func (u *unit) isGet(n *paths.Node) bool {
-	call := n.Call()
-	if call == nil {
-		return false
-	}
-	op, ok := u.ClientOp(call.Common())
-	return ok && op.Verb == kubeapi.Get && op.Mutate == nil
 }
 
 // emptyPatch returns the patch that alone could store a removal, and the copy which it starts
@@ -229,10 +220,9 @@ func (u *unit) isCaptured(v ssa.Value) bool {
 }
 
 func (u *unit) reportNever(r subject.Change, at *paths.Node, why string) {
-	pos, end := u.Span(r.Node)
-	f := rule.Finding{Pos: pos, End: end, Category: subject.NotPersisted, Message: fmt.Sprintf("%s stays Terminating: %s", u.Object(r), why)}
+	f := rule.Finding{Category: subject.NotPersisted, Message: fmt.Sprintf("%s stays Terminating: %s", u.Object(r), why)}
 	if at != nil {
 		f.Related = []analysis.RelatedInformation{{Pos: at.Instr.Pos(), Message: "where the removal is lost"}}
 	}
-	u.Report.Report(f)
+	u.Tell(r.Node, f)
 }

@@ -20,6 +20,9 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
+// unit is what this package asks about.
+type unit struct{ *subject.Function }
+
 // Report finds removals that stay in memory on a path to a successful
 // return.
 func Report(in *subject.Function) {
@@ -45,17 +48,10 @@ func Report(in *subject.Function) {
 // couldPersist reports whether the function has anything to write objects
 // with: a helper that only edits the list leaves that to its caller.
 func (u *unit) couldPersist() bool {
-	for _, p := range u.Fn.Params {
-		if subject.ReachesClient(p.Type()) {
-			return true
-		}
-	}
-	for _, v := range u.Fn.FreeVars {
-		if ptr, ok := v.Type().Underlying().(*types.Pointer); ok && subject.ReachesClient(ptr.Elem()) || subject.ReachesClient(v.Type()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.Fn.Params, func(p *ssa.Parameter) bool { return subject.ReachesClient(p.Type()) }) ||
+		slices.ContainsFunc(u.Fn.FreeVars, func(v *ssa.FreeVar) bool {
+			return subject.ReachesClient(v.Type()) || subject.ReachesClient(kubeapi.Deref(v.Type()))
+		})
 }
 
 // handsOut reports whether a removal is part of making metadata that a function returns by itself:
@@ -65,12 +61,7 @@ func (u *unit) handsOut(r subject.Change) bool {
 }
 
 func returnsMetadata(sig *types.Signature) bool {
-	for result := range sig.Results().Variables() {
-		if kubeapi.IsObjectMeta(result.Type()) {
-			return true
-		}
-	}
-	return false
+	return kubeapi.AnyIs(sig.Results(), kubeapi.IsObjectMeta)
 }
 
 // leftToHelper reports whether the helper of this package that removes the
@@ -111,7 +102,7 @@ func (u *unit) isOurs(r subject.Change) bool {
 		}
 	}
 	if call, _ := calls.CallOf(o.Root); call != nil {
-		return u.isWrittenAnywhere(o) || u.readBy(call)
+		return u.isWrittenAnywhere(o) || u.gets(call)
 	}
 	switch o.Root.(type) {
 	case *ssa.Parameter:
@@ -137,9 +128,9 @@ func isHandedOff(e objects.Event) bool {
 	return true
 }
 
-func (u *unit) readBy(call *ssa.Call) bool {
+func (u *unit) gets(call ssa.CallInstruction) bool {
 	op, ok := u.ClientOp(call.Common())
-	return ok && op.Verb == kubeapi.Get
+	return ok && op.Verb == kubeapi.Get && op.Mutate == nil
 }
 
 func (u *unit) isWrittenAnywhere(o paths.Object) bool {
@@ -155,10 +146,7 @@ func (u *unit) losesRemoval(r subject.Change) (exit *paths.Node, status *paths.N
 	maps.Copy(assume, u.Changed(u.Unit, r.Node, finalizers.ListOf(r.Object)))
 	maps.Copy(assume, paths.ErrorIs(r.Node, paths.False))
 	pass := func(at objects.Here) paths.Step {
-		if finalizers.Known(tests, at.Known) == finalizers.Live {
-			return paths.Prune
-		}
-		if u.Info.CarriesOn(u.Unit, at.Node, r.Object, r.Type) {
+		if finalizers.Known(tests, at.Known) == finalizers.Live || u.Info.CarriesOn(u.Unit, at.Node, r.Object, r.Type) {
 			return paths.Prune
 		}
 		for _, other := range u.RemovalsAt(at.Node) {
@@ -166,10 +154,8 @@ func (u *unit) losesRemoval(r subject.Change) (exit *paths.Node, status *paths.N
 				return paths.Prune // that one is looked at by itself
 			}
 		}
-		if call := at.Node.Call(); call != nil && at.Node.Joins == nil {
-			if d, ok := u.DeletionOf(call.Common()); ok && d.Object != nil && at.MayBe(u.Resolve.Place(d.Object).Object) {
-				return paths.Prune
-			}
+		if at.Node.Joins == nil && u.DeletesAt(at.Node, at.MayBe) {
+			return paths.Prune
 		}
 		if u.Graph.IsExit(at.Node) {
 			outcome := u.Graph.Outcome(at.Node, at.Known)
@@ -211,13 +197,9 @@ func (u *unit) returnsStatusWrite(exit *paths.Node, r subject.Change) bool {
 		err = extract.Tuple
 	}
 	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
-		return s.Kind == objects.Written && s.Write.Endpoint == kubeapi.StatusEndpoint && s.Node.Instr == instructionOf(err) && u.MayBe(s.Place.Object, r.Object)
+		wrote, ok := s.Node.Instr.(ssa.Value)
+		return ok && s.Kind == objects.Written && s.Write.Endpoint == kubeapi.StatusEndpoint && wrote == err && u.MayBe(s.Place.Object, r.Object)
 	})
-}
-
-func instructionOf(v ssa.Value) ssa.Instruction {
-	instr, _ := v.(ssa.Instruction)
-	return instr
 }
 
 // storedByCaller reports whether an object that this function got as a
@@ -229,27 +211,21 @@ func (u *unit) storedByCaller(o paths.Object, deleting bool, depth int) bool {
 	}
 	index := u.ParamIndex(o)
 	callers := u.Calls.Callers(u.Fn)
-	if index < 0 || len(callers) == 0 || depth >= subject.MaxCallers {
+	if index < 0 || len(callers) == 0 || depth >= subject.MaxCallers || isForOthers(u.Fn) {
 		return true
 	}
-	if isForOthers(u.Fn) {
-		return true
-	}
-	for _, call := range callers {
+	return slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool {
 		operands := kubeapi.Operands(call.Common())
 		if index >= len(operands) {
 			return true
 		}
 		if _, isGo := call.(*ssa.Go); isGo {
-			continue
+			return false
 		}
 		caller := &unit{u.Of(paths.Outermost(call.Parent()))}
 		place := u.Resolve.Place(operands[index])
-		if caller.storesAfter(call, place.Object, deleting) || caller.storedByCaller(place.Object, deleting, depth+1) {
-			return true
-		}
-	}
-	return false
+		return caller.storesAfter(call, place.Object, deleting) || caller.storedByCaller(place.Object, deleting, depth+1)
+	})
 }
 
 // storesAfter reports whether an object may be stored, or goes out of sight,
@@ -263,7 +239,7 @@ func (u *unit) storesAfter(call ssa.CallInstruction, o paths.Object, deleting bo
 	if deleting {
 		tests = u.Info.Tests(u.Unit, o)
 	}
-	for _, n := range nodes {
+	return slices.ContainsFunc(nodes, func(n *paths.Node) bool {
 		assume := finalizers.Watch(tests)
 		maps.Copy(assume, paths.ErrorIs(n, paths.False))
 		_, found := u.Follow(u.Unit, u.Graph.Answered(n), o, assume, func(at objects.Here) paths.Step {
@@ -281,16 +257,12 @@ func (u *unit) storesAfter(call ssa.CallInstruction, o paths.Object, deleting bo
 			}
 			return paths.Continue
 		})
-		if found {
-			return true
-		}
-	}
-	return false
+		return found
+	})
 }
 
 func (u *unit) reportUnpersisted(r subject.Change, exit, status *paths.Node) {
-	pos, end := u.Span(r.Node)
-	f := rule.Finding{Pos: pos, End: end, Category: subject.NotPersisted}
+	f := rule.Finding{Category: subject.NotPersisted}
 	if status != nil {
 		f.Message = fmt.Sprintf("%s stays Terminating: line %d stores its status only, not that the finalizer is gone; Update or Patch the object itself",
 			u.Object(r), u.Line(status.Instr.Pos()))
@@ -301,7 +273,7 @@ func (u *unit) reportUnpersisted(r subject.Change, exit, status *paths.Node) {
 			u.Object(r), u.Line(exit.Instr.Pos()))
 		f.Related = []analysis.RelatedInformation{{Pos: exit.Instr.Pos(), Message: "returns without having stored it"}}
 	}
-	u.Report.Report(f)
+	u.Tell(r.Node, f)
 }
 
 // updateFix turns the status write into one of the object, if the status has

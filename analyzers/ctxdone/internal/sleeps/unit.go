@@ -1,6 +1,0 @@
-package sleeps
-
-import "github.com/opvet/opvet/analyzers/ctxdone/internal/subject"
-
-// unit is what this package asks about.
-type unit struct{ *subject.Unit }

@@ -1,6 +1,0 @@
-package goneobjects
-
-import "github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
-
-// unit is what this package asks about.
-type unit struct{ *subject.Function }
