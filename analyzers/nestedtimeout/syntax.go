@@ -1,11 +1,9 @@
 package nestedtimeout
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"time"
 
 	"golang.org/x/tools/go/ssa"
@@ -83,11 +81,7 @@ func (c *checker) duration(call ssa.CallInstruction, d time.Duration, known bool
 
 // at names a place as seen from another one.
 func (c *checker) at(pos, from token.Pos) string {
-	there, here := c.pass.Fset.Position(pos), c.pass.Fset.Position(from)
-	if there.Filename == here.Filename {
-		return fmt.Sprintf("line %d", there.Line)
-	}
-	return fmt.Sprintf("%s:%d", filepath.Base(there.Filename), there.Line)
+	return syntax.At(c.pass.Fset, pos, from)
 }
 
 // callee names what is called.
