@@ -3,13 +3,13 @@ package handlergoroutine
 import (
 	"fmt"
 	"go/token"
-	"path/filepath"
 	"unicode/utf8"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/passes/goroutines"
@@ -103,11 +103,7 @@ func place(fset *token.FileSet, leak *goroutines.Leak, pos token.Pos, where stri
 	if !pos.IsValid() {
 		return where
 	}
-	at := fset.Position(pos)
-	if file := filepath.Base(at.Filename); file != filepath.Base(fset.Position(leak.Start().Pos()).Filename) {
-		return fmt.Sprintf("%s:%d", file, at.Line)
-	}
-	return fmt.Sprintf("line %d", at.Line)
+	return syntax.At(fset, pos, leak.Start().Pos())
 }
 
 // worded makes a message about the function that starts a goroutine, with the entry point if

@@ -75,16 +75,13 @@ func (u *unit) mayBeMadeWith(informer ssa.Value, depth int) bool {
 		return depth > 0 && made
 	}
 	fn := param.Parent()
-	index := slices.Index(fn.Params, param)
-	if depth > lives.MaxCallers || fn.Signature.Recv() != nil && index == 0 {
+	if depth > lives.MaxCallers || calls.IsReceiver(param) {
 		return depth > lives.MaxCallers
 	}
-	for _, call := range u.Graph.Callers(fn) {
-		if arg := calls.ArgumentOf(call, param); arg == nil || u.mayBeMadeWith(arg, depth+1) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.Graph.Callers(fn), func(call ssa.CallInstruction) bool {
+		arg := calls.ArgumentOf(call, param)
+		return arg == nil || u.mayBeMadeWith(arg, depth+1)
+	})
 }
 
 // rootOf follows the accessors of a factory back to it: factory.Core().V1().Pods().
@@ -106,17 +103,9 @@ func (u *unit) removable(op informers.Op) bool {
 		return true
 	}
 	call, ok := op.Instr.(*ssa.Call)
-	if !ok || call.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *call.Referrers() {
+	return ok && slices.ContainsFunc(*call.Referrers(), func(ref ssa.Instruction) bool {
 		extract, ok := ref.(*ssa.Extract)
-		if ok && !kubeapi.IsError(extract.Type()) && extract.Referrers() != nil && len(*extract.Referrers()) > 0 {
-			return true
-		}
-		if _, ok := ref.(*ssa.Return); ok {
-			return true // return informer.AddEventHandler(…)
-		}
-	}
-	return false
+		_, returned := ref.(*ssa.Return) // return informer.AddEventHandler(…)
+		return ok && !kubeapi.IsError(extract.Type()) && !calls.Unused(extract) || returned
+	})
 }

@@ -46,6 +46,8 @@ var Analyzer = rule.New(rule.Spec{
 	Run:         run,
 })
 
+type unit struct{ *repetitions.Unit }
+
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	info := pass.ResultOf[informers.Analyzer].(*informers.Uses)
 	if len(info.Ops) == 0 {

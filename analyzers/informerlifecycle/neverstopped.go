@@ -37,14 +37,11 @@ func (u *unit) checkNeverStopped() {
 		lasts, what := u.LifeOf(op.Until, 0)
 		// A function that goes on until the process ends is main in all but
 		// name, and a type that only tests make ends with them.
-		if u.IsForTests(op.Instr.Parent()) {
-			continue
-		}
-		if lasts != lives.Endless || u.isSetUp(op.Instr.Parent(), 0) || u.wherever(op.Instr, u.StaysAfter) || u.leftToStopDropped(op) {
+		if u.IsForTests(op.Instr.Parent()) || lasts != lives.Endless || u.isSetUp(op.Instr.Parent(), 0) || u.wherever(op.Instr, u.StaysAfter, 0) || u.leftToStopDropped(op) {
 			continue
 		}
 		owner, stop := stopOf(op.Instr.Parent())
-		if owner == "" && u.wherever(op.Instr, u.maybeOnce) && !u.Report.Strict() {
+		if owner == "" && u.wherever(op.Instr, u.maybeOnce, 0) && !u.Report.Strict() {
 			continue
 		}
 		u.Reported[op.Instr] = true
@@ -54,11 +51,7 @@ func (u *unit) checkNeverStopped() {
 
 // wherever reports whether something holds for an instruction, or for each call that
 // leads to it where only the package can call its function.
-func (u *unit) wherever(at ssa.CallInstruction, holds func(ssa.CallInstruction) bool) bool {
-	return u.whereverCalled(at, holds, 0)
-}
-
-func (u *unit) whereverCalled(at ssa.CallInstruction, holds func(ssa.CallInstruction) bool, depth int) bool {
+func (u *unit) wherever(at ssa.CallInstruction, holds func(ssa.CallInstruction) bool, depth int) bool {
 	if holds(at) {
 		return true
 	}
@@ -68,7 +61,7 @@ func (u *unit) whereverCalled(at ssa.CallInstruction, holds func(ssa.CallInstruc
 		return false
 	}
 	return !slices.ContainsFunc(callers, func(site ssa.CallInstruction) bool {
-		return site.Parent() == fn || !u.whereverCalled(site, holds, depth+1)
+		return site.Parent() == fn || !u.wherever(site, holds, depth+1)
 	})
 }
 
@@ -96,7 +89,7 @@ func (u *unit) leftToStopDropped(op informers.Op) bool {
 	return u.wherever(op.Instr, func(at ssa.CallInstruction) bool {
 		sources := u.Contexts.AtHand(at.Parent())
 		return len(sources) > 0 && (sources[0].Stop || op.Verb == kubeapi.RunInformer && !started || u.runsThings(at.Parent()))
-	})
+	}, 0)
 }
 
 // runsThings reports whether a function waits for its context, or gives it to
@@ -122,12 +115,9 @@ func (u *unit) runsThings(fn *ssa.Function) bool {
 }
 
 func (u *unit) isParam(ctx ssa.Value) bool {
-	for _, o := range u.Contexts.Origins(ctx) {
-		if o.Kind == contexts.Param && !o.Derived(contexts.Timeout) && o.Root != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.Contexts.Origins(ctx), func(o contexts.Origin) bool {
+		return o.Kind == contexts.Param && !o.Derived(contexts.Timeout) && o.Root != nil
+	})
 }
 
 // isSetUp reports whether a function belongs to what puts the process together:
@@ -161,18 +151,9 @@ func (u *unit) setsUp(fn *ssa.Function, depth int) bool {
 		}
 	}
 	edges := u.Into[fn]
-	if len(edges) == 0 {
-		return false
-	}
-	for _, edge := range edges {
-		if edge.How == entrypoints.Once {
-			continue
-		}
-		if !u.isSetUp(edge.Site.Parent(), depth+1) {
-			return false
-		}
-	}
-	return true
+	return len(edges) > 0 && !slices.ContainsFunc(edges, func(edge entrypoints.Edge) bool {
+		return edge.How != entrypoints.Once && !u.isSetUp(edge.Site.Parent(), depth+1)
+	})
 }
 
 // waitsForProcess reports whether a function waits for the end of a context or
@@ -195,13 +176,10 @@ func (u *unit) isOfProcess(ch ssa.Value) bool {
 	} else if !kubeapi.IsStopChannel(ch.Type()) {
 		return false
 	}
-	for _, o := range u.Contexts.Origins(ch) {
+	return !slices.ContainsFunc(u.Contexts.Origins(ch), func(o contexts.Origin) bool {
 		call, ok := o.Root.(*ssa.Call)
-		if !ok || o.Kind != contexts.Unknown || len(kubeapi.Operands(call.Common())) > 0 {
-			return false
-		}
-	}
-	return true
+		return !ok || o.Kind != contexts.Unknown || len(kubeapi.Operands(call.Common())) > 0
+	})
 }
 
 // isHook recognises the hooks that an API server runs when it has started.
@@ -263,8 +241,8 @@ func stopOf(fn *ssa.Function) (owner, stop string) {
 	if named == nil || fn.Pkg == nil || named.Obj().Pkg() != fn.Pkg.Pkg {
 		return "", ""
 	}
-	for i := range named.NumMethods() {
-		if method := named.Method(i); kubeapi.IsStop(method) && method.Signature().Params().Len() == 0 {
+	for method := range named.Methods() {
+		if kubeapi.IsStop(method) && method.Signature().Params().Len() == 0 {
 			return named.Obj().Name(), method.Name()
 		}
 	}

@@ -2,6 +2,7 @@ package informerlifecycle
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -148,17 +149,11 @@ func lastStart(f *uses, request informers.Use) *informers.Use {
 // the factory was started: by the same accessor, or by code that was handed
 // one.
 func (u *unit) requestedBefore(f *uses, request, start informers.Use) bool {
-	for _, other := range f.requests {
-		if other.At != request.At && sameInformer(other.Key, request.Key) && u.mayPrecede(other.At, start.At) {
-			return true
-		}
-	}
-	for _, escape := range f.handed {
-		if sameInformer(escape.Key, request.Key) && u.mayPrecede(escape.At, start.At) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.requests, func(other informers.Use) bool {
+		return other.At != request.At && sameInformer(other.Key, request.Key) && u.mayPrecede(other.At, start.At)
+	}) || slices.ContainsFunc(f.handed, func(escape informers.Escape) bool {
+		return sameInformer(escape.Key, request.Key) && u.mayPrecede(escape.At, start.At)
+	})
 }
 
 // mayPrecede reports whether an instruction may run before a Start. What stands in a literal
@@ -177,12 +172,7 @@ func sameInformer(a, b string) bool {
 
 // ranByItself reports whether the informer is run on its own.
 func (u *unit) ranByItself(f *uses, key string) bool {
-	for _, run := range f.runs {
-		if sameInformer(run.Key, key) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.runs, func(run informers.Use) bool { return sameInformer(run.Key, key) })
 }
 
 func (u *unit) reportAfterStart(request, start informers.Use) {
@@ -212,10 +202,7 @@ func (u *unit) checkNeverStarted(f *uses) {
 
 // informerName names an informer by the last step of its accessor.
 func informerName(key string) string {
-	name := key
-	if i := strings.LastIndexByte(name, '.'); i >= 0 {
-		name = name[i+1:]
-	}
+	name := key[strings.LastIndexByte(key, '.')+1:]
 	if name == "" || strings.ContainsAny(name, "()") {
 		return "the informer"
 	}

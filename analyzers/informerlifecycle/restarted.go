@@ -82,21 +82,14 @@ func (u *unit) leavesDoorOpen(run informers.Use) bool {
 		return false
 	}
 	once, claims := u.Spawns.Once(run.Instr)
-	if !once || len(claims) == 0 {
-		return false
-	}
-	if made, _ := u.Spawns.Once(run.From); !made {
-		return false
-	}
-	return u.returnsWithout(run.Instr, claims)
+	made, _ := u.Spawns.Once(run.From)
+	return once && made && len(claims) > 0 && u.returnsWithout(run.Instr, claims)
 }
 
 // returnsWithout reports whether the function can return, after an instruction,
 // without any of the claims having run, before or after it.
 func (u *unit) returnsWithout(at ssa.Instruction, claims []ssa.Instruction) bool {
-	claimed := make(map[ssa.Instruction]bool)
 	for _, claim := range claims {
-		claimed[claim] = true
 		if _, deferred := claim.(*ssa.Defer); deferred || blocks.Precedes(claim, at) {
 			return false
 		}
@@ -104,7 +97,7 @@ func (u *unit) returnsWithout(at ssa.Instruction, claims []ssa.Instruction) bool
 	returns := false
 	u.After(at, func(block *ssa.BasicBlock, from int) bool {
 		for _, instr := range block.Instrs[from:] {
-			if claimed[instr] {
+			if slices.Contains(claims, instr) {
 				return false
 			}
 			if _, ok := instr.(*ssa.Return); ok {

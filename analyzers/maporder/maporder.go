@@ -2,7 +2,6 @@ package maporder
 
 import (
 	_ "embed"
-	"go/token"
 	"slices"
 	"strings"
 
@@ -123,10 +122,7 @@ var mild = []func(*objects.Summaries, unordered.Source) bool{
 }
 
 func finding(pass *analysis.Pass, s unordered.Source, category, object string, harm rule.Harm) rule.Finding {
-	pos, end := s.Instr.Pos(), token.NoPos
-	if call, ok := s.Instr.(ssa.CallInstruction); ok {
-		pos, end = syntax.Span(pass.Files, call)
-	}
+	pos, end := syntax.Span(pass.Files, s.Instr)
 	message := "the hash is another one each time, though nothing has changed: it is built in the order of a map; go through the sorted keys"
 	if category == intoObject {
 		message = wording.Tail(object, maxName) + " changes each time, though nothing has changed: it is in the order of a map; go through the sorted keys"

@@ -19,7 +19,7 @@ func (c *checker) deferred(fn *ssa.Function) {
 			continue
 		}
 		if made := c.cancelled(call); made != nil && made.Parent() == fn && loop.Blocks[made.Block()] {
-			pos, end := c.syntax.span(call)
+			pos, end := c.span(call)
 			c.report.Report(rule.Finding{
 				Pos: pos, End: end, Category: deferInLoop,
 				Message: fmt.Sprintf("each round leaves its context behind until %s returns, since the cancel is deferred in a loop; call it at the end of the round",

@@ -144,10 +144,10 @@ func runsAgain(start, n *paths.Node) bool {
 }
 
 func (c *checker) reportLate(l late) {
-	pos, end := c.syntax.span(l.use.Call)
-	name := c.syntax.name(l.use.Call)
+	pos, end := c.span(l.use.Call)
+	name := c.name(l.use.Call)
 	since := c.since(l)
-	callee := c.syntax.callee(l.use.Call)
+	callee := c.callee(l.use.Call)
 	fails := "fails at once"
 	if l.use.Shuts {
 		fails = "waits for no request"
@@ -164,20 +164,20 @@ func (c *checker) reportLate(l late) {
 		own := "this timeout"
 		if call, ok := l.use.Call.(*ssa.Call); ok {
 			if t, ok := c.info.TimeoutAt(call); ok {
-				own = "the timeout of " + c.syntax.duration(call, t.After, t.Known)
+				own = "the timeout of " + c.duration(call, t.After, t.Known)
 			}
 		}
 		message = fmt.Sprintf("%s is over before it begins: %s has ended (%s); derive it from %s", own, name, since, c.uncancelled(name))
 	case l.again:
 		message = fmt.Sprintf("%s fails at once from the second attempt on: each attempt cancels %s (%s), which is made outside; make it within the attempt",
-			what, name, c.syntax.at(l.end.Pos, l.use.Call.Pos()))
+			what, name, c.at(l.end.Pos, l.use.Call.Pos()))
 	case l.reversed:
 		message = fmt.Sprintf("%s %s: the cancel of %s is deferred later (%s), and so runs first; pass %s with a timeout of its own",
-			what, fails, name, c.syntax.at(l.end.Pos, l.use.Call.Pos()), c.uncancelled(name))
+			what, fails, name, c.at(l.end.Pos, l.use.Call.Pos()), c.uncancelled(name))
 	case l.use.Where != "":
 		message = fmt.Sprintf("%s in %s (%s) %s: %s has ended (%s); pass %s with a timeout", l.use.What, callee, l.use.Where, fails, name, since, c.uncancelled(name))
 	case l.end.How == deadlines.Closed:
-		message = fmt.Sprintf("%s gets a context that has ended and does nothing: %s was cancelled by the Close on %s; give it one of its own", callee, name, c.syntax.at(l.end.Pos, l.use.Call.Pos()))
+		message = fmt.Sprintf("%s gets a context that has ended and does nothing: %s was cancelled by the Close on %s; give it one of its own", callee, name, c.at(l.end.Pos, l.use.Call.Pos()))
 	default:
 		message = fmt.Sprintf("%s %s: %s has ended (%s); pass %s with a timeout of its own", callee, fails, name, since, c.uncancelled(name))
 	}
@@ -246,7 +246,7 @@ func (c *checker) uncancelled(name string) string {
 
 // since says what has ended the context.
 func (c *checker) since(l late) string {
-	at := c.syntax.at(l.end.Pos, l.use.Call.Pos())
+	at := c.at(l.end.Pos, l.use.Call.Pos())
 	switch l.end.How {
 	case deadlines.Cancelled:
 		return "cancelled on " + at
@@ -263,7 +263,7 @@ func (c *checker) withoutCancel(l late) *analysis.SuggestedFix {
 	if !l.use.Derives || l.maybe || !edit.IsSince(c.pass, withoutCancelSince) {
 		return nil
 	}
-	call, ctx := c.syntax.call(l.use.Call), c.syntax.context(l.use.Call)
+	call, ctx := c.call(l.use.Call), c.context(l.use.Call)
 	if call == nil || ctx == nil {
 		return nil
 	}

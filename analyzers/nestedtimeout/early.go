@@ -52,13 +52,13 @@ func (c *checker) reportEarly(lent deadlines.Lent, use *paths.Node, end deadline
 	if !where.IsValid() {
 		return
 	}
-	at := c.syntax.at(end.Pos, where)
+	at := c.at(end.Pos, where)
 	f := rule.Finding{
 		Pos: where, Category: cancelledEarly,
 		Related: []analysis.RelatedInformation{{Pos: end.Pos, Message: "cancels the context"}},
 	}
 	if call, ok := lent.At.Instr.(ssa.CallInstruction); ok && result >= 0 {
-		f.Pos, f.End = c.syntax.span(call)
+		f.Pos, f.End = c.span(call)
 	}
 	if result >= 0 {
 		f.Message = fmt.Sprintf("the caller cannot use %s: the context that it needs is cancelled before (%s); cancel when the caller is done with it", lent.What, at)
@@ -77,7 +77,7 @@ func (c *checker) goroutines(fn *ssa.Function) {
 		c.report.Report(rule.Finding{
 			Pos: pos, Category: cancelledEarly,
 			Message: fmt.Sprintf("%s in this goroutine fails: its context ends when %s returns (%s), which does not wait; give it a context of its own",
-				c.what(lost.Use), outermost(fn), c.syntax.at(lost.End.Pos, pos)),
+				c.what(lost.Use), outermost(fn), c.at(lost.End.Pos, pos)),
 			Related: []analysis.RelatedInformation{{Pos: lost.End.Pos, Message: "cancels the context"}},
 		})
 	}
@@ -86,7 +86,7 @@ func (c *checker) goroutines(fn *ssa.Function) {
 		c.report.Report(rule.Finding{
 			Pos: pos, Category: alreadyDone,
 			Message: fmt.Sprintf("%s in the goroutine of %s fails: its context is cancelled here, before the wait for it (%s); cancel after that",
-				c.what(lost.Use), c.syntax.at(lost.Start.Pos(), pos), c.syntax.at(lost.Wait.Pos(), pos)),
+				c.what(lost.Use), c.at(lost.Start.Pos(), pos), c.at(lost.Wait.Pos(), pos)),
 			Related: []analysis.RelatedInformation{{Pos: lost.Start.Pos(), Message: "starts the goroutine"}, {Pos: lost.Wait.Pos(), Message: "waits for it"}},
 		})
 	}
@@ -97,5 +97,5 @@ func (c *checker) what(use deadlines.Use) string {
 	if use.What != "" {
 		return use.What
 	}
-	return c.syntax.callee(use.Call)
+	return c.callee(use.Call)
 }

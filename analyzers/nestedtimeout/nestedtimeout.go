@@ -56,7 +56,6 @@ type checker struct {
 	report *rule.Reporter
 	calls  *calls.Graph
 	info   *deadlines.Deadlines
-	syntax *syntax
 	work   *work.Finder
 }
 
@@ -67,7 +66,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	}
 	c := &checker{
 		pass: pass, report: report, calls: calls,
-		info: pass.ResultOf[deadlines.Analyzer].(*deadlines.Deadlines), syntax: newSyntax(pass),
+		info: pass.ResultOf[deadlines.Analyzer].(*deadlines.Deadlines),
 	}
 	c.work = &work.Finder{Info: c.info, Calls: calls}
 	for _, fn := range calls.Funcs {

@@ -86,9 +86,9 @@ func (c *checker) nestedIn(t deadlines.Timeout) bool {
 		c.reportShrinkingStep(t, link)
 		return true
 	}
-	pos, end := c.syntax.span(t.Call)
-	own := c.syntax.duration(t.Call, t.After, t.Known)
-	than := "ends after " + c.syntax.duration(link.Call, link.After, link.Known)
+	pos, end := c.span(t.Call)
+	own := c.duration(t.Call, t.After, t.Known)
+	than := "ends after " + c.duration(link.Call, link.After, link.Known)
 	if equal {
 		than = "has the same one"
 	}
@@ -99,7 +99,7 @@ func (c *checker) nestedIn(t deadlines.Timeout) bool {
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: neverFires, Harm: harm,
 		Message: fmt.Sprintf("the timeout of %s never fires: %s %s already (%s); make it shorter, or derive it from a context without that deadline",
-			own, c.syntax.name(t.Call), than, c.syntax.at(link.Call.Pos(), pos)),
+			own, c.name(t.Call), than, c.at(link.Call.Pos(), pos)),
 		Related: []analysis.RelatedInformation{{Pos: link.Call.Pos(), Message: "the timeout that ends first"}},
 	})
 	return true
@@ -115,11 +115,11 @@ func (c *checker) nested(t deadlines.Timeout) {
 		if link == nil || link.Call == t.Call {
 			continue
 		}
-		pos, end := c.syntax.span(t.Call)
+		pos, end := c.span(t.Call)
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: nested,
 			Message: fmt.Sprintf("%s has a timeout already (%s): this one counts only if it ends earlier; say which of the two is meant",
-				c.syntax.name(t.Call), c.syntax.at(link.Call.Pos(), pos)),
+				c.name(t.Call), c.at(link.Call.Pos(), pos)),
 		})
 		return
 	}
@@ -141,11 +141,11 @@ func (c *checker) throughCall(call *ssa.Call) {
 		if link == nil || link.After >= given.After || !c.allCallersBound(call, given) {
 			continue
 		}
-		pos, end := c.syntax.span(call)
+		pos, end := c.span(call)
 		c.report.Report(rule.Finding{
 			Pos: pos, End: end, Category: neverFires,
 			Message: fmt.Sprintf("the timeout of %s in %s (%s) never fires: %s ends after %s (%s); give this call more time, or the function less",
-				wording.Duration(given.After), c.syntax.callee(call), given.Where, c.syntax.name(call), wording.Duration(link.After), c.syntax.at(link.Call.Pos(), pos)),
+				wording.Duration(given.After), c.callee(call), given.Where, c.name(call), wording.Duration(link.After), c.at(link.Call.Pos(), pos)),
 			Related: []analysis.RelatedInformation{{Pos: link.Call.Pos(), Message: "the timeout that ends first"}},
 		})
 		return

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/nestedtimeout/internal/deadlines"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -25,8 +26,7 @@ func (c *checker) overridden(t deadlines.Timeout) {
 	if ctx == nil {
 		return
 	}
-	use := soleUse(ctx)
-	inner, ok := use.(*ssa.Call)
+	inner, ok := blocks.SoleUse(ctx).(*ssa.Call)
 	if !ok || inner.Parent() != t.Call.Parent() || inLoopWithout(inner, t.Call) || c.work.Between(t.Call, inner) {
 		return
 	}
@@ -35,14 +35,14 @@ func (c *checker) overridden(t deadlines.Timeout) {
 		if !shorter.Known || shorter.Parent != ctx {
 			return
 		}
-		after, where = shorter.After, c.syntax.at(inner.Pos(), t.Call.Pos())
+		after, where = shorter.After, c.at(inner.Pos(), t.Call.Pos())
 	} else if given := c.onlyGiven(inner, ctx); given != nil {
 		after, where = given.After, given.Where
 	}
 	if after <= 0 || after >= t.After {
 		return
 	}
-	pos, end := c.syntax.span(t.Call)
+	pos, end := c.span(t.Call)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: outerOverridden,
 		Message: fmt.Sprintf("the timeout of %s never matters: its context only leads to one that ends after %s (%s); keep one of the two",
@@ -67,24 +67,6 @@ func (c *checker) onlyGiven(call *ssa.Call, ctx ssa.Value) *deadlines.Given {
 		}
 	}
 	return nil
-}
-
-// soleUse returns the one instruction that uses v, or nil.
-func soleUse(v ssa.Value) ssa.Instruction {
-	if v.Referrers() == nil {
-		return nil
-	}
-	var use ssa.Instruction
-	for _, ref := range *v.Referrers() {
-		if _, debug := ref.(*ssa.DebugRef); debug {
-			continue
-		}
-		if use != nil {
-			return nil
-		}
-		use = ref
-	}
-	return use
 }
 
 // inLoopWithout reports whether a loop repeats instr and not other.

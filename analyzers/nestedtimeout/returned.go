@@ -20,7 +20,7 @@ func (c *checker) returned(fn *ssa.Function) {
 			c.report.Report(rule.Finding{
 				Pos: pos, Category: cancelledEarly,
 				Message: fmt.Sprintf("callers cannot use the context that %s returns: it is cancelled before (%s); return its cancel function too, for them to call",
-					outermost(fn), c.syntax.at(ended.End.Pos, pos)),
+					outermost(fn), c.at(ended.End.Pos, pos)),
 				Related: []analysis.RelatedInformation{{Pos: ended.End.Pos, Message: "cancels the context"}},
 			})
 		}

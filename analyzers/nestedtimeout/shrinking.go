@@ -2,6 +2,7 @@ package nestedtimeout
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -48,9 +49,9 @@ func loopOf(instr ssa.Instruction) *loops.Loop {
 }
 
 func (c *checker) reportShrinkingLoop(t deadlines.Timeout) {
-	pos, end := c.syntax.span(t.Call)
-	own := c.syntax.duration(t.Call, t.After, t.Known)
-	name := c.syntax.name(t.Call)
+	pos, end := c.span(t.Call)
+	own := c.duration(t.Call, t.After, t.Known)
+	name := c.name(t.Call)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: shrinking,
 		Message: fmt.Sprintf("all rounds together get the first %s: each derives %s from that of the round before; derive it from the context outside the loop", own, name),
@@ -59,36 +60,24 @@ func (c *checker) reportShrinkingLoop(t deadlines.Timeout) {
 
 // sameVariable reports whether two calls assign their contexts to one variable.
 func (c *checker) sameVariable(a, b *ssa.Call) bool {
-	x, y := c.syntax.call(a), c.syntax.call(b)
-	if x == nil || y == nil || x == y {
-		return false
-	}
-	v := c.syntax.holds(x)
-	return v != nil && v == c.syntax.holds(y)
+	v := c.holds(a)
+	return a != b && v != nil && v == c.holds(b)
 }
 
 // usedBesides reports whether the context that a call derives has uses besides
 // being the parent of the one that next derives.
 func (c *checker) usedBesides(call, next *ssa.Call) bool {
 	ctx := deadlines.ContextResult(call)
-	if ctx == nil || ctx.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *ctx.Referrers() {
-		if _, debug := ref.(*ssa.DebugRef); !debug && ref != ssa.Instruction(next) {
-			return true
-		}
-	}
-	return false
+	return ctx != nil && slices.ContainsFunc(*ctx.Referrers(), func(ref ssa.Instruction) bool { return ref != ssa.Instruction(next) })
 }
 
 // reportShrinkingStep reports the second of two steps that share a variable.
 func (c *checker) reportShrinkingStep(t deadlines.Timeout, link *deadlines.Link) {
-	pos, end := c.syntax.span(t.Call)
-	first := c.syntax.at(link.Call.Pos(), pos)
+	pos, end := c.span(t.Call)
+	first := c.at(link.Call.Pos(), pos)
 	c.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: shrinking,
 		Message: fmt.Sprintf("this step does not get %s, but what is left of the %s that %s was given on %s; derive it from the context before that",
-			c.syntax.duration(t.Call, t.After, t.Known), c.syntax.duration(link.Call, link.After, link.Known), c.syntax.name(t.Call), first),
+			c.duration(t.Call, t.After, t.Known), c.duration(link.Call, link.After, link.Known), c.name(t.Call), first),
 	})
 }

@@ -24,7 +24,7 @@ func (c *checker) stopped(fn *ssa.Function) {
 	if !c.cancelsAny(g) {
 		return
 	}
-	results := resultVariables(fn)
+	results := deadlines.ResultVariables(fn)
 	for _, n := range g.Nodes {
 		call, recv, until := startsInformers(n)
 		if call == nil || n.Frame.Fn != fn {
@@ -71,28 +71,14 @@ func (c *checker) stopped(fn *ssa.Function) {
 		if !found {
 			continue
 		}
-		pos, stop := c.syntax.span(call)
+		pos, stop := c.span(call)
 		c.report.Report(rule.Finding{
 			Pos: pos, End: stop, Category: cancelledEarly,
 			Message: fmt.Sprintf("what %s returns never sees a change: its informers are stopped on return (%s); start them with a context that lives as long as their readers",
-				outermost(fn), c.syntax.at(end.Pos, pos)),
+				outermost(fn), c.at(end.Pos, pos)),
 			Related: []analysis.RelatedInformation{{Pos: end.Pos, Message: "cancels the context"}},
 		})
 	}
-}
-
-// resultVariables returns the variables that a function's results are loaded
-// from when it returns.
-func resultVariables(fn *ssa.Function) map[ssa.Value]bool {
-	variables := make(map[ssa.Value]bool)
-	for ret := range blocks.Returns(fn) {
-		for _, v := range ret.Results {
-			if load, ok := v.(*ssa.UnOp); ok {
-				variables[load.X] = true
-			}
-		}
-	}
-	return variables
 }
 
 // startsInformers recognises a node that starts an informer, a factory or a
@@ -170,15 +156,9 @@ func (c *checker) readsFrom(v, source ssa.Value, depth int) bool {
 			}
 		}
 	case *ssa.Alloc:
-		if at.Referrers() == nil {
-			return false
-		}
 		for field := range blocks.UsesOf[*ssa.FieldAddr](at) {
-			if field.Referrers() == nil {
-				continue
-			}
-			for _, use := range *field.Referrers() {
-				if store, ok := use.(*ssa.Store); ok && store.Addr == field && c.readsFrom(store.Val, source, depth+1) {
+			for store := range blocks.Stores(field) {
+				if c.readsFrom(store.Val, source, depth+1) {
 					return true
 				}
 			}

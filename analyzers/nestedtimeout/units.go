@@ -20,7 +20,7 @@ func (c *checker) mistaken(t deadlines.Timeout) bool {
 	if !ok {
 		return false
 	}
-	pos, end := c.syntax.span(t.Call)
+	pos, end := c.span(t.Call)
 	message := fmt.Sprintf("the timeout of %s is over before anything is done: the number counts nanoseconds; multiply it by time.Second, or the unit meant", wording.Duration(t.After))
 	if unit != "" {
 		message = fmt.Sprintf("the timeout is over before anything is done: the number that %s returns is taken for nanoseconds; pass the duration itself", unit)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/opvet/opvet/analyzers/ownerref/internal/owners"
 	"github.com/opvet/opvet/internal/ir/blocks"
-	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/kinds"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -69,33 +68,19 @@ func (c *checker) inModule(kind *types.Named) bool {
 // usesNamespaceOf reports whether the package works with the namespaces of
 // objects of a kind, as if there could be several.
 func (c *checker) usesNamespaceOf(kind *types.Named) bool {
-	for _, fn := range c.Summaries.Calls.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			if c.readsNamespaceOf(instr, kind) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Summaries.Calls.Funcs, func(fn *ssa.Function) bool {
+		return blocks.Any(fn, func(instr ssa.Instruction) bool { return c.readsNamespaceOf(instr, kind) })
+	})
 }
 
 func (c *checker) readsNamespaceOf(instr ssa.Instruction, kind *types.Named) bool {
 	switch instr := instr.(type) {
 	case *ssa.UnOp:
 		addr, ok := instr.X.(*ssa.FieldAddr)
-		if !ok || !kubeapi.IsObjectMeta(addr.X.Type()) {
-			return false
-		}
-		if field := calls.FieldOf(addr.X.Type(), addr.Field); field == nil || field.Name() != "Namespace" {
-			return false
-		}
-		return c.Summaries.Resolve.Place(addr).Kind == kind
+		return ok && owners.IsNamespace(addr) && c.Summaries.Resolve.Place(addr).Kind == kind
 	case *ssa.Call:
-		if !kubeapi.IsNamespaceGetter(kubeapi.Callee(instr.Common())) {
-			return false
-		}
 		recv, _ := kubeapi.Args(instr.Common())
-		return recv != nil && (kubeapi.KindOf(recv.Type()) == kind || c.Summaries.Resolve.Place(recv).Kind == kind)
+		return kubeapi.IsNamespaceGetter(kubeapi.Callee(instr.Common())) && recv != nil && (kubeapi.KindOf(recv.Type()) == kind || c.Summaries.Resolve.Place(recv).Kind == kind)
 	}
 	return false
 }

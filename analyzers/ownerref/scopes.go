@@ -92,18 +92,15 @@ func (c *checker) isToldInHelper(l owners.Link) bool {
 // the garbage collector.
 func (c *checker) deletes(kind *types.Named) bool {
 	mayBe := values.Relation{Calls: c.Summaries.Calls, Steps: values.Local}
-	for _, fn := range c.Summaries.Calls.Funcs {
-		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+	return slices.ContainsFunc(c.Summaries.Calls.Funcs, func(fn *ssa.Function) bool {
+		return blocks.Any(fn, func(call ssa.CallInstruction) bool {
 			d, ok := c.Summaries.DeletionOf(call.Common())
-			if !ok {
-				continue
+			if !ok || d.Object == nil {
+				return ok && isClientOf(call.Common(), kind)
 			}
-			if d.Object != nil && mayBe.Any(d.Object, func(v ssa.Value) bool { return kubeapi.KindBehind(v) == kind }) || d.Object == nil && isClientOf(call.Common(), kind) {
-				return true
-			}
-		}
-	}
-	return false
+			return mayBe.Any(d.Object, func(v ssa.Value) bool { return kubeapi.KindBehind(v) == kind })
+		})
+	})
 }
 
 // isClientOf reports whether a call is one of a typed client for objects of a kind: it has
@@ -113,9 +110,8 @@ func isClientOf(common *ssa.CallCommon, kind *types.Named) bool {
 	if recv == nil {
 		return false
 	}
-	methods := types.NewMethodSet(recv.Type())
-	for i := range methods.Len() {
-		sig, ok := methods.At(i).Type().(*types.Signature)
+	for method := range types.NewMethodSet(recv.Type()).Methods() {
+		sig, ok := method.Type().(*types.Signature)
 		if ok && sig.Results().Len() > 0 && kubeapi.KindOf(sig.Results().At(0).Type()) == kind {
 			return true
 		}

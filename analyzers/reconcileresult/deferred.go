@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -67,10 +68,10 @@ func (c *checker) rewritten(call *ssa.Call) bool {
 		if call == nil || !isDeferred(n) {
 			continue
 		}
-		if recovers(call) {
+		if calls.IsBuiltin(call, "recover") && call.Value() != nil {
 			assume[call.Value()] = paths.False.WhenComputed()
 		}
-		if slices.ContainsFunc(u.At(n), isWrite) {
+		if slices.ContainsFunc(u.At(n), func(e objects.Event) bool { return e.Kind == objects.Written }) {
 			for _, err := range paths.Results(n, kubeapi.IsError) {
 				assume[err] = paths.False.WhenComputed()
 			}
@@ -89,13 +90,6 @@ func (c *checker) rewritten(call *ssa.Call) bool {
 		return found
 	})
 }
-
-func recovers(call ssa.CallInstruction) bool {
-	builtin, ok := call.Common().Value.(*ssa.Builtin)
-	return ok && builtin.Name() == "recover" && call.Value() != nil
-}
-
-func isWrite(e objects.Event) bool { return e.Kind == objects.Written }
 
 // namedResults returns the variables that a function returns the values of.
 func namedResults(fn *ssa.Function) []ssa.Value {

@@ -99,17 +99,8 @@ func (u *unit) gone() {
 // isRunBy reports whether all of the package's controllers that run Reconcile are of a sort, and
 // there is one.
 func (u *unit) isRunBy(sort func(*controllers.Local) bool) bool {
-	found := false
-	for _, c := range u.controllers.Local {
-		if c.ReconcileFn != u.Fn {
-			continue
-		}
-		if !sort(c) {
-			return false
-		}
-		found = true
-	}
-	return found
+	of := slices.DeleteFunc(slices.Clone(u.controllers.Local), func(c *controllers.Local) bool { return c.ReconcileFn != u.Fn })
+	return len(of) > 0 && !slices.ContainsFunc(of, func(c *controllers.Local) bool { return !sort(c) })
 }
 
 // keptKey is a return by which the key of a deleted object comes back.
@@ -146,19 +137,12 @@ func (u *unit) firstGet(request *ssa.Parameter) *paths.Node {
 			gets = append(gets, n)
 		}
 	}
-	if len(gets) == 0 {
+	if len(gets) == 0 || !u.isReconciled(gets[0]) || slices.ContainsFunc(gets, func(other *paths.Node) bool {
+		return !gets[0].Instr.Block().Dominates(other.Instr.Block())
+	}) {
 		return nil
 	}
-	first := gets[0]
-	if !u.isReconciled(first) {
-		return nil
-	}
-	for _, other := range gets[1:] {
-		if !first.Instr.Block().Dominates(other.Instr.Block()) {
-			return nil
-		}
-	}
-	return first
+	return gets[0]
 }
 
 // isReconciled reports whether a Get's object may be of the kind that the
@@ -197,14 +181,8 @@ const read = 1 << 62
 // one that is made for it; that of something else which was tried may be nil
 // the next time.
 func (c *checker) saysNotFound(v, err ssa.Value) bool {
-	if c.isTerminal(v) {
-		return false
-	}
-	if c.results.MayHold(v, err) {
-		return true
-	}
 	call, ok := results.Wrapped(v).(*ssa.Call)
-	return ok && kubeapi.MakesError(kubeapi.Callee(call.Common()))
+	return !c.isTerminal(v) && (c.results.MayHold(v, err) || ok && kubeapi.MakesError(kubeapi.Callee(call.Common())))
 }
 
 // isTerminal reports whether an error may be one after which the key does not come back.
@@ -250,15 +228,12 @@ func (u *unit) questions(err ssa.Value) []*ssa.Call {
 
 // isDeferred reports whether a node belongs to a deferred call.
 func isDeferred(n *paths.Node) bool {
-	if n.Deferred {
-		return true
-	}
 	for frame := n.Frame; frame != nil; frame = frame.Parent {
 		if _, deferred := frame.Call.(*ssa.Defer); deferred {
 			return true
 		}
 	}
-	return false
+	return n.Deferred
 }
 
 // tries reports whether a node does something that may fail: the object is made
@@ -329,11 +304,9 @@ func (u *unit) unfiltered(get *paths.Node, err ssa.Value) {
 		if !ok || !u.Graph.IsExit(n) || !u.results.MayHold(ret.Results[1], err) && !u.results.Formats(ret.Results[1], err) || u.isTerminal(ret.Results[1]) {
 			continue
 		}
-		returned := false
-		u.Graph.Search(u.Graph.Answered(get), 0, map[ssa.Value]paths.Truth{err: paths.True}, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		_, returned := u.Graph.Search(u.Graph.Answered(get), 0, map[ssa.Value]paths.Truth{err: paths.True}, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			switch {
 			case at == n && u.results.Failure(ret.Results[1], known) == paths.True:
-				returned = true
 				return stage, paths.Found
 			case at == get:
 				return stage, paths.Prune

@@ -48,13 +48,10 @@ func (c *checker) helpers() {
 // of a function that has failed, such as a false for "not done yet".
 func (c *checker) comesBack(fn *ssa.Function, s failures.Silence) bool {
 	callers := c.Calls.Callers(fn)
-	for _, site := range callers {
+	return len(callers) == 0 || slices.ContainsFunc(callers, func(site ssa.CallInstruction) bool {
 		call, ok := site.(*ssa.Call)
-		if !ok || c.maySee(call, s.Told) {
-			return true
-		}
-	}
-	return len(callers) == 0
+		return !ok || c.maySee(call, s.Told)
+	})
 }
 
 // requeues reports whether a Reconcile that forgets a failure asks there to be run again.
@@ -138,12 +135,10 @@ func (c *checker) maySee(call *ssa.Call, told []paths.Truth) bool {
 		}
 	}
 	carrier := c.results.Carrier()
-	again := false
-	for _, n := range u.Graph.At(call) {
-		u.Graph.Search(n, 0, assume, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+	return slices.ContainsFunc(u.Graph.At(call), func(n *paths.Node) bool {
+		_, again := u.Graph.Search(n, 0, assume, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			held := carrier.Step(at, known, paths.Held(stage))
 			if carrier.Lost() {
-				again = true
 				return stage, paths.Found
 			}
 			if next, ok := at.Instr.(*ssa.Call); ok && at.Joins == nil && len(paths.Results(at, kubeapi.IsError)) > 0 && !kubeapi.MakesError(kubeapi.Callee(next.Common())) {
@@ -154,13 +149,12 @@ func (c *checker) maySee(call *ssa.Call, told []paths.Truth) bool {
 				return int(held), paths.Continue
 			}
 			if !c.saysSuccess(ret, carrier, held, known) {
-				again = true
 				return stage, paths.Found
 			}
 			return stage, paths.Prune
 		})
-	}
-	return again
+		return again
+	})
 }
 
 // saysSuccess reports whether a return of a Reconcile, or of one that has no
@@ -231,27 +225,21 @@ func (c *checker) mappers() {
 		if _, ok := c.answers[fn]; !ok {
 			continue
 		}
-		for _, n := range c.Unit(fn).Graph.Nodes {
-			ret, ok := n.Instr.(*ssa.Return)
-			if !ok || n.Frame.Parent != nil || len(ret.Results) != 2 {
+		for call := range c.handedBack(fn) {
+			m, ok := c.failures.Mapper(call)
+			if !ok || m.Operand >= len(kubeapi.Operands(call.Common())) {
 				continue
 			}
-			for _, call := range c.results.Pairs(ret.Results[0], ret.Results[1]) {
-				m, ok := c.failures.Mapper(call)
-				if !ok || m.Operand >= len(kubeapi.Operands(call.Common())) {
-					continue
-				}
-				write := c.failures.FailedWrite(kubeapi.Operands(call.Common())[m.Operand])
-				if write == nil {
-					continue
-				}
-				if found[m.Place] == nil {
-					found[m.Place] = &mapped{Mapper: m}
-					order = append(order, m.Place)
-				}
-				found[m.Place].calls = append(found[m.Place].calls, call)
-				found[m.Place].writes = append(found[m.Place].writes, write)
+			write := c.failures.FailedWrite(kubeapi.Operands(call.Common())[m.Operand])
+			if write == nil {
+				continue
 			}
+			if found[m.Place] == nil {
+				found[m.Place] = &mapped{Mapper: m}
+				order = append(order, m.Place)
+			}
+			found[m.Place].calls = append(found[m.Place].calls, call)
+			found[m.Place].writes = append(found[m.Place].writes, write)
 		}
 	}
 	for _, place := range order {

@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -13,6 +15,7 @@ import (
 	"github.com/opvet/opvet/analyzers/reconcileresult/internal/results"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/controllers"
@@ -129,18 +132,29 @@ func (c *checker) reaches(fn *ssa.Function, by answer) {
 		return
 	}
 	c.answers[fn] = by
-	for _, n := range c.Unit(fn).Graph.Nodes {
-		ret, ok := n.Instr.(*ssa.Return)
-		if !ok || n.Frame.Parent != nil || len(ret.Results) != 2 {
+	for call, ret := range c.handedBack(fn) {
+		if c.usesResult(c.Unit(fn).Graph, call) {
 			continue
 		}
-		for _, call := range c.results.Pairs(ret.Results[0], ret.Results[1]) {
-			if c.usesResult(c.Unit(fn).Graph, call) {
+		for _, callee := range c.Calls.Callees(call).Funcs {
+			if len(callee.Blocks) > 0 && resultOf(callee) != nil {
+				c.reaches(callee, answer{entry: by.entry, at: ret.Pos()})
+			}
+		}
+	}
+}
+
+// handedBack yields the calls whose two results a function returns unchanged, with the returns.
+func (c *checker) handedBack(fn *ssa.Function) iter.Seq2[*ssa.Call, *ssa.Return] {
+	return func(yield func(*ssa.Call, *ssa.Return) bool) {
+		for _, n := range c.Unit(fn).Graph.Nodes {
+			ret, ok := n.Instr.(*ssa.Return)
+			if !ok || n.Frame.Parent != nil || len(ret.Results) != 2 {
 				continue
 			}
-			for _, callee := range c.Calls.Callees(call).Funcs {
-				if len(callee.Blocks) > 0 && resultOf(callee) != nil {
-					c.reaches(callee, answer{entry: by.entry, at: ret.Pos()})
+			for _, call := range c.results.Pairs(ret.Results[0], ret.Results[1]) {
+				if !yield(call, ret) {
+					return
 				}
 			}
 		}
@@ -153,14 +167,12 @@ func (c *checker) reaches(fn *ssa.Function, by answer) {
 func (c *checker) usesResult(g *paths.Graph, call *ssa.Call) bool {
 	failed := make(map[ssa.Value]paths.Truth)
 	var starts []*paths.Node
-	for _, ref := range *call.Referrers() {
-		if err, ok := ref.(*ssa.Extract); ok && err.Index == 1 {
-			failed[err] = paths.True
-			starts = append(starts, g.At(err)...)
-		}
+	for _, err := range values.Extracted(call, 1) {
+		failed[err] = paths.True
+		starts = append(starts, g.At(err.(*ssa.Extract))...)
 	}
-	for _, start := range starts {
-		if _, found := g.Search(start, 0, failed, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+	return slices.ContainsFunc(starts, func(start *paths.Node) bool {
+		_, found := g.Search(start, 0, failed, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			ret, ok := n.Instr.(*ssa.Return)
 			if !ok || !g.IsExit(n) {
 				return stage, paths.Continue
@@ -169,11 +181,9 @@ func (c *checker) usesResult(g *paths.Graph, call *ssa.Call) bool {
 				return stage, paths.Found
 			}
 			return stage, paths.Prune
-		}); found {
-			return true
-		}
-	}
-	return false
+		})
+		return found
+	})
 }
 
 // resultOf returns the type of a function's first result if it returns a

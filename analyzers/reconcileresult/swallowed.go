@@ -22,7 +22,7 @@ func (u *unit) swallows() {
 			continue
 		}
 		if ret := u.silentAfter(n, errs[0]); ret != nil && (u.report.Strict() || !u.failures.PrintsItself(call)) {
-			u.reportSwallowed(call, ret)
+			u.reportSilence(failures.Silence{Call: call, Ret: ret})
 		}
 	}
 }
@@ -69,12 +69,7 @@ func isEmptyLiteral(v ssa.Value) bool {
 func (u *unit) speaks(n *paths.Node) bool {
 	switch instr := n.Instr.(type) {
 	case *ssa.Defer:
-		if !n.Deferred {
-			return false
-		}
-		return kubeapi.Callee(instr.Common()) == nil || paths.Literal(u.Calls, instr.Call.Value) != nil
-	case *ssa.Go:
-		return true
+		return n.Deferred && (kubeapi.Callee(instr.Common()) == nil || paths.Literal(u.Calls, instr.Call.Value) != nil)
 	case *ssa.Call:
 		return true // a question, too: the kind of the error is known then
 	case *ssa.BinOp:
@@ -85,12 +80,8 @@ func (u *unit) speaks(n *paths.Node) bool {
 			return paths.Cell(field.X) == nil
 		}
 		return !local
-	case *ssa.MapUpdate, *ssa.Send, *ssa.Panic:
+	case *ssa.Go, *ssa.MapUpdate, *ssa.Send, *ssa.Panic:
 		return true
 	}
 	return false
-}
-
-func (u *unit) reportSwallowed(call *ssa.Call, ret *ssa.Return) {
-	u.reportSilence(failures.Silence{Call: call, Ret: ret})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/opvet/opvet/analyzers/reconcileresult/internal/results"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 	"github.com/opvet/opvet/internal/report/wording"
@@ -294,17 +295,9 @@ func (u *unit) isMechanical(lit *ast.CompositeLit) bool {
 
 // hasComment reports whether a comment is inside a node.
 func (c *checker) hasComment(at ast.Node) bool {
-	for _, file := range c.pass.Files {
-		if at.Pos() < file.FileStart || at.Pos() > file.FileEnd {
-			continue
-		}
-		for _, group := range file.Comments {
-			if at.Pos() < group.Pos() && group.End() <= at.End() {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(syntax.FileOf(c.pass.Files, at.Pos()).Comments, func(group *ast.CommentGroup) bool {
+		return at.Pos() < group.Pos() && group.End() <= at.End()
+	})
 }
 
 // isParameter reports whether a variable is a parameter or the receiver of fn,

@@ -2,6 +2,7 @@ package restconfig
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -69,20 +70,9 @@ func variable(v ssa.Value) ssa.Value {
 // may read: it is exported, or the package does.
 func (c *checker) isRead(addr ssa.Value) bool {
 	holder := calls.HolderOf(addr)
-	if holder == nil {
-		return false
-	}
-	if holder.Exported() {
-		return true
-	}
-	for _, fn := range c.graph.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			if load, ok := instr.(*ssa.UnOp); ok && calls.HolderOf(load.X) == holder {
-				return true
-			}
-		}
-	}
-	return false
+	return holder != nil && (holder.Exported() || slices.ContainsFunc(c.graph.Funcs, func(fn *ssa.Function) bool {
+		return blocks.Any(fn, func(load *ssa.UnOp) bool { return calls.HolderOf(load.X) == holder })
+	}))
 }
 
 func holderName(addr ssa.Value) string {

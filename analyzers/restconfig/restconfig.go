@@ -57,7 +57,12 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	if c.graph.Pkg == nil || len(c.configs.Changes) == 0 {
 		return nil
 	}
-	c.managers()
+	for n := range c.configs.Changes { // of what a manager or cluster gives to everybody
+		change := &c.configs.Changes[n]
+		if o := c.configs.Origin(change.Config); o.Kind == configs.Manager && (!kubeapi.SetByClients(change.Field) || report.Strict()) {
+			c.reportShared(change, o, nil)
+		}
+	}
 	c.whileRunning()
 	for n := range c.configs.Changes {
 		change := &c.configs.Changes[n]
@@ -102,16 +107,6 @@ func (c *checker) first(change *configs.Change, config any) bool {
 	}
 	c.once[at] = true
 	return true
-}
-
-// managers finds changes of what a manager or cluster gives to everybody.
-func (c *checker) managers() {
-	for n := range c.configs.Changes {
-		change := &c.configs.Changes[n]
-		if o := c.configs.Origin(change.Config); o.Kind == configs.Manager && (!kubeapi.SetByClients(change.Field) || c.report.Strict()) {
-			c.reportShared(change, o, nil)
-		}
-	}
 }
 
 // whileRunning finds changes in what reconcilers, handlers and webhooks call, of
@@ -161,9 +156,8 @@ func (c *checker) same(config ssa.Value, at *entrypoints.Path, depth int) (confi
 		if at == nil || at.Prev == nil || at.Edge.How != entrypoints.Called || depth > 20 {
 			return o, false
 		}
-		ops := kubeapi.Operands(at.Edge.Site.Common())
-		if n := slices.Index(at.Fn.Params, o.Param); n < len(ops) {
-			return c.same(ops[n], at.Prev, depth+1)
+		if arg := calls.ArgumentOf(at.Edge.Site, o.Param); arg != nil {
+			return c.same(arg, at.Prev, depth+1)
 		}
 	}
 	return o, false
@@ -183,13 +177,10 @@ func (c *checker) held(change *configs.Change, o configs.Origin) {
 	if c.assigned(o, fn) || !special && !c.report.Strict() || once.Guarded(change.Instr) {
 		return
 	}
-	if change.By != nil && len(c.callees(change.Instr)) > 0 && c.sameHolder(change) {
-		return
+	lookedAt := change.By != nil && len(c.callees(change.Instr)) > 0 && c.sameHolder(change)
+	if !lookedAt && c.buildsAfter(change, o) && c.usedElsewhere(o, fn) {
+		c.reportShared(change, o, nil)
 	}
-	if !c.buildsAfter(change, o) || !c.usedElsewhere(o, fn) {
-		return
-	}
-	c.reportShared(change, o, nil)
 }
 
 // sameHolder reports whether the function of this package that makes the change
@@ -203,42 +194,30 @@ func (c *checker) sameHolder(change *configs.Change) bool {
 // buildsAfter reports whether a client is built of the configuration after the
 // change.
 func (c *checker) buildsAfter(change *configs.Change, o configs.Origin) bool {
-	for instr := range blocks.Instrs(change.Instr.Parent()) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok || !blocks.Follows(change.Instr, instr) {
-			continue
+	return blocks.Any(change.Instr.Parent(), func(call ssa.CallInstruction) bool {
+		build, ok := kubeapi.ClientBuildOf(call.Common())
+		if !ok || !kubeapi.IsRESTConfig(build.From.Type()) || !blocks.Follows(change.Instr, call) {
+			return false
 		}
-		if build, ok := kubeapi.ClientBuildOf(call.Common()); ok && kubeapi.IsRESTConfig(build.From.Type()) {
-			if from := c.configs.Origin(build.From); from.Holder != nil && from.Holder == o.Holder {
-				return true
-			}
-		}
-	}
-	return false
+		from := c.configs.Origin(build.From)
+		return from.Holder != nil && from.Holder == o.Holder
+	})
 }
 
 // usedElsewhere reports whether another function hands the configuration on, or
 // builds a client of it.
 func (c *checker) usedElsewhere(o configs.Origin, fn *ssa.Function) bool {
-	for _, other := range c.graph.Funcs {
-		if paths.Outermost(other) == paths.Outermost(fn) {
-			continue
-		}
-		for load := range blocks.InstrsOf[*ssa.UnOp](other) {
-			if load.Op != token.MUL || calls.HolderOf(load.X) != o.Holder || load.Referrers() == nil {
-				continue
-			}
-			for _, ref := range *load.Referrers() {
+	return slices.ContainsFunc(c.graph.Funcs, func(other *ssa.Function) bool {
+		return paths.Outermost(other) != paths.Outermost(fn) && blocks.Any(other, func(load *ssa.UnOp) bool {
+			return load.Op == token.MUL && calls.HolderOf(load.X) == o.Holder && slices.ContainsFunc(*load.Referrers(), func(ref ssa.Instruction) bool {
 				switch ref := ref.(type) {
 				case *ssa.Call:
-					if callee := kubeapi.Callee(ref.Common()); !kubeapi.CopiesConfig(callee) {
-						return true
-					}
+					return !kubeapi.CopiesConfig(kubeapi.Callee(ref.Common()))
 				case *ssa.Return, *ssa.Store:
 					return true
 				}
-			}
-		}
-	}
-	return false
+				return false
+			})
+		})
+	})
 }

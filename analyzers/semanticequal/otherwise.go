@@ -50,18 +50,15 @@ func (c *checker) comparedExactly(call *ssa.Call, y ssa.Value) bool {
 		place := c.sums.Resolve.Place(kubeapi.Unboxed(v))
 		return place.Object == compared.Object && slices.Equal(place.Sub, compared.Sub)
 	}
-	for instr := range blocks.Instrs(call.Parent()) {
-		if other, ok := instr.(*ssa.Call); ok {
-			switch comparison := kubeapi.ComparisonOf(other.Common()); comparison.Kind {
-			case kubeapi.NoComparison, kubeapi.Derivative:
-			default:
-				if same(comparison.X) || same(comparison.Y) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return blocks.Any(call.Parent(), func(other *ssa.Call) bool {
+		comparison := kubeapi.ComparisonOf(other.Common())
+		return isExact(comparison) && (same(comparison.X) || same(comparison.Y))
+	})
+}
+
+// isExact reports whether two values are compared in depth, but not by DeepDerivative.
+func isExact(c kubeapi.Comparison) bool {
+	return c.Kind != kubeapi.NoComparison && c.Kind != kubeapi.Derivative
 }
 
 // placeFrom is where a value is kept, as a caller sees it.
@@ -90,18 +87,22 @@ func (c *checker) eachLookedAt(instr ssa.Instruction, yield func(paths.Place)) {
 	if len(targets.Funcs) != 1 || !returnsBool(targets.Funcs[0]) {
 		return
 	}
-	given := func(v ssa.Value) ssa.Value {
-		if param, ok := v.(*ssa.Parameter); ok && param.Parent() == targets.Funcs[0] {
+	for inner := range blocks.Instrs(targets.Funcs[0]) {
+		for _, v := range lookedAt(inner) {
+			yield(c.placeFrom(outside(call, targets.Funcs[0]), v))
+		}
+	}
+}
+
+// outside tells what the parameters of a function are where it is called; all else is itself.
+func outside(call ssa.CallInstruction, fn *ssa.Function) func(ssa.Value) ssa.Value {
+	return func(v ssa.Value) ssa.Value {
+		if param, ok := v.(*ssa.Parameter); ok && param.Parent() == fn {
 			if arg := calls.ArgumentOf(call, param); arg != nil {
 				return arg
 			}
 		}
 		return v
-	}
-	for inner := range blocks.Instrs(targets.Funcs[0]) {
-		for _, v := range lookedAt(inner) {
-			yield(c.placeFrom(given, v))
-		}
 	}
 }
 
@@ -112,7 +113,7 @@ func lookedAt(instr ssa.Instruction) []ssa.Value {
 	switch instr := instr.(type) {
 	case *ssa.Call:
 		comparison := kubeapi.ComparisonOf(instr.Common())
-		if comparison.Kind != kubeapi.NoComparison && comparison.Kind != kubeapi.Derivative {
+		if isExact(comparison) {
 			values = append(values, kubeapi.Unboxed(comparison.X), kubeapi.Unboxed(comparison.Y))
 		}
 	case *ssa.BinOp:

@@ -180,23 +180,16 @@ func (c *checker) decidesWrite(asked ssa.Instruction, depth int) bool {
 // decides is the same for the writes that count.
 func (c *checker) decides(asked ssa.Instruction, counts func(ssa.Instruction, objects.Write) bool, depth int) bool {
 	fn := asked.Parent()
-	for instr := range blocks.Instrs(fn) {
-		if blocks.Follows(asked, instr) && c.writes(instr, counts) {
-			return true
-		}
+	if blocks.Any(fn, func(instr ssa.Instruction) bool { return blocks.Follows(asked, instr) && c.writes(instr, counts) }) {
+		return true
 	}
-	if depth > maxDepth || !returnsBool(fn) {
-		return false
-	}
-	return slices.ContainsFunc(c.sums.Calls.Callers(fn), func(caller ssa.CallInstruction) bool { return c.decides(caller, counts, depth+1) })
+	return depth <= maxDepth && returnsBool(fn) && slices.ContainsFunc(c.sums.Calls.Callers(fn), func(caller ssa.CallInstruction) bool { return c.decides(caller, counts, depth+1) })
 }
 
 // writes reports whether an instruction writes an object in a way that counts.
 func (c *checker) writes(instr ssa.Instruction, counts func(ssa.Instruction, objects.Write) bool) bool {
-	if _, ok := instr.(ssa.CallInstruction); !ok {
-		return false
-	}
-	return slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool { return e.Kind == objects.Written && counts(instr, e.Write) })
+	_, ok := instr.(ssa.CallInstruction)
+	return ok && slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool { return e.Kind == objects.Written && counts(instr, e.Write) })
 }
 
 // maxDepth bounds how far calls are followed.

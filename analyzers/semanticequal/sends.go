@@ -6,7 +6,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
-	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -29,14 +28,7 @@ func (c *checker) sends(call *ssa.Call, x, y ssa.Value) func(ssa.Instruction, ob
 //		return r.Update(ctx, found)
 func (c *checker) isComputedAnew(call *ssa.Call, write ssa.Instruction, of, other ssa.Value) bool {
 	return slices.ContainsFunc(c.sums.Calls.Callers(call.Parent()), func(asked ssa.CallInstruction) bool {
-		outside := func(v ssa.Value) ssa.Value {
-			if param, ok := v.(*ssa.Parameter); ok {
-				if arg := calls.ArgumentOf(asked, param); arg != nil {
-					return arg
-				}
-			}
-			return v
-		}
+		outside := outside(asked, call.Parent())
 		compared, with := c.placeFrom(outside, of), c.placeFrom(outside, other)
 		return asked.Parent() == write.Parent() && blocks.Any(write.Parent(), func(change ssa.CallInstruction) bool {
 			return blocks.Follows(asked, change) && blocks.Precedes(change, write) && !c.isHanded(change, with.Object) &&

@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/values"
 )
 
@@ -14,22 +13,15 @@ import (
 // or the branch that asks it leads to something else on one side than on the other. One
 // that only sets a variable to what it is anyway says nothing.
 func tells(answer ssa.Value) bool {
-	for ref := range blocks.Uses(answer) {
+	return slices.ContainsFunc(*answer.Referrers(), func(ref ssa.Instruction) bool {
 		switch ref := ref.(type) {
 		case *ssa.UnOp:
-			if ref.Op == token.NOT && tells(ref) {
-				return true
-			}
+			return ref.Op == token.NOT && tells(ref)
 		case *ssa.If:
-			if sidesDiffer(ref.Block()) {
-				return true
-			}
-		case *ssa.DebugRef:
-		default:
-			return true
+			return sidesDiffer(ref.Block())
 		}
-	}
-	return false
+		return true
+	})
 }
 
 // sidesDiffer reports whether the sides of a branch do something, or have a merge after them
@@ -37,14 +29,8 @@ func tells(answer ssa.Value) bool {
 func sidesDiffer(block *ssa.BasicBlock) bool {
 	merge := block.Succs[0]
 	isEmpty := func(side *ssa.BasicBlock) bool {
-		if len(side.Preds) != 1 || len(side.Succs) != 1 {
-			return false
-		}
-		return !slices.ContainsFunc(side.Instrs, func(instr ssa.Instruction) bool {
-			_, jump := instr.(*ssa.Jump)
-			_, debug := instr.(*ssa.DebugRef)
-			return !jump && !debug
-		})
+		_, jump := side.Instrs[0].(*ssa.Jump)
+		return jump && len(side.Preds) == 1
 	}
 	from := make(map[*ssa.BasicBlock]bool)
 	for _, side := range block.Succs {

@@ -61,8 +61,7 @@ func isZero(v ssa.Value) bool {
 	cell, ok := v.(*ssa.Alloc)
 	return ok && !slices.ContainsFunc(*cell.Referrers(), func(ref ssa.Instruction) bool {
 		_, load := ref.(*ssa.UnOp)
-		_, debug := ref.(*ssa.DebugRef)
-		return !load && !debug
+		return !load
 	})
 }
 

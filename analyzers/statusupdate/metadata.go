@@ -82,10 +82,7 @@ func (u *unit) metadataHarm(set objects.Site) rule.Harm {
 // storesItself reports whether the helper that makes a change also writes the
 // main resource: what it leaves in memory after that, it leaves on purpose.
 func (u *unit) storesItself(set objects.Site) bool {
-	if set.Via == nil {
-		return false
-	}
-	return slices.ContainsFunc(u.At(set.Node), func(e objects.Event) bool {
+	return set.Via != nil && slices.ContainsFunc(u.At(set.Node), func(e objects.Event) bool {
 		return e.WrittenTo(kubeapi.MainEndpoint) && e.Via == set.Via && e.Place.Object == set.Place.Object
 	})
 }

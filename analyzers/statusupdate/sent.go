@@ -36,10 +36,7 @@ func (u *unit) sent() {
 		case op.Verb == kubeapi.Patch && u.isStatusPatch(op.Data):
 			kind, what, instead = op.Kind, "this patch of the status is", `Patch with the subresource "status"`
 			if op.Object != nil {
-				kind, instead = kubeapi.KindOf(op.Object.Type()), "Status().Patch"
-				if wrapped, ok := op.Object.(*ssa.MakeInterface); ok {
-					kind = kubeapi.KindOf(wrapped.X.Type())
-				}
+				kind, instead = kubeapi.KindOf(kubeapi.Unboxed(op.Object).Type()), "Status().Patch"
 			}
 		case op.Verb == kubeapi.Apply && op.Object != nil:
 			config := withStatus(op.Object)
@@ -51,7 +48,7 @@ func (u *unit) sent() {
 				kind, instead = configuredKind(config), "Status().Apply"
 			}
 		}
-		if kind == nil || !u.HasSubresource(kind) || u.triesStatus(kind) {
+		if kind == nil || !u.HasSubresource(kind) || u.triesStatus(u.Fn, kind, 0) {
 			continue
 		}
 		pos, end := u.Span(n)
@@ -66,32 +63,26 @@ func (u *unit) sent() {
 // triesStatus reports whether the function, or all that call it, also write the status
 // of the kind where it belongs: the other write is a fallback for clusters without the
 // subresource.
-func (u *unit) triesStatus(kind *types.Named) bool {
-	return u.triesStatusIn(u.Fn, kind, 0)
-}
-
-func (u *unit) triesStatusIn(fn *ssa.Function, kind *types.Named, depth int) bool {
+func (u *unit) triesStatus(fn *ssa.Function, kind *types.Named, depth int) bool {
 	if u.writesStatus(fn, kind) {
 		return true
 	}
 	if outer := paths.Outermost(fn); outer != fn {
-		return u.triesStatusIn(outer, kind, depth)
+		return u.triesStatus(outer, kind, depth)
 	}
 	sites := u.Calls.OnlyCallers(fn)
 	return depth < subject.MaxCallers && len(sites) > 0 && !slices.ContainsFunc(sites, func(call ssa.CallInstruction) bool {
-		return !u.triesStatusIn(call.Parent(), kind, depth+1)
+		return !u.triesStatus(call.Parent(), kind, depth+1)
 	})
 }
 
 // writesStatus reports whether a function, or a literal in it, writes the status of a
 // kind, itself or by a function that does nothing else.
 func (u *unit) writesStatus(fn *ssa.Function, kind *types.Named) bool {
-	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-		if op, ok := u.ClientOp(u.Calls.Through(call.Common())); ok && op.Endpoint == kubeapi.StatusEndpoint && (op.Kind == nil || op.Kind == kind) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(fn.AnonFuncs, func(literal *ssa.Function) bool { return u.writesStatus(literal, kind) })
+	return blocks.Any(fn, func(call ssa.CallInstruction) bool {
+		op, ok := u.ClientOp(u.Calls.Through(call.Common()))
+		return ok && op.Endpoint == kubeapi.StatusEndpoint && (op.Kind == nil || op.Kind == kind)
+	}) || slices.ContainsFunc(fn.AnonFuncs, func(literal *ssa.Function) bool { return u.writesStatus(literal, kind) })
 }
 
 func (u *unit) callee(n *paths.Node) string {
@@ -139,10 +130,7 @@ func (u *unit) isStatusOnly(document ssa.Value) bool {
 // withStatus returns the type of an apply configuration that was built with a
 // status, or nil.
 func withStatus(v ssa.Value) *types.Named {
-	if wrapped, ok := v.(*ssa.MakeInterface); ok {
-		v = wrapped.X
-	}
-	for {
+	for v = kubeapi.Unboxed(v); ; {
 		call, ok := v.(*ssa.Call)
 		if !ok {
 			return nil

@@ -52,6 +52,8 @@ var Analyzer = rule.New(rule.Spec{
 	Run: run,
 })
 
+type unit struct{ *subject.Function }
+
 func run(pass *analysis.Pass, report *rule.Reporter) error {
 	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
 	if sums.Calls.Pkg == nil {

@@ -22,10 +22,8 @@ func (u *unit) subresource() {
 			continue
 		}
 		kind := subject.KindOf(write.Event)
-		if kind == nil || u.toldInside(write) || u.SubresourceOf(kind) != kinds.No && !u.definedWithout(kind) {
-			continue
-		}
-		if kubeapi.IsComposite(kind) || u.servedOtherwise(kind) {
+		if kind == nil || u.toldInside(write) || u.SubresourceOf(kind) != kinds.No && !u.definedWithout(kind) ||
+			kubeapi.IsComposite(kind) || u.servedOtherwise(kind) {
 			continue
 		}
 		if kubeapi.StatusField(kind) != nil && u.Summaries.Calls.SameModule(kind.Obj().Pkg()) && u.Manifests.Of(kind) == kinds.Unknown && u.SubresourceOf(kind) == kinds.No {

@@ -26,17 +26,9 @@ func meant(pass *analysis.Pass, l *handlers.Loss) bool {
 	if branch == nil {
 		return false
 	}
-	for _, file := range pass.Files {
-		if branch.Pos() < file.FileStart || file.FileEnd < branch.Pos() {
-			continue
-		}
-		for _, group := range file.Comments {
-			if branch.Pos() <= group.Pos() && group.End() <= branch.End() && mentioned.MatchString(group.Text()) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(syntax.FileOf(pass.Files, branch.Pos()).Comments, func(group *ast.CommentGroup) bool {
+		return branch.Pos() <= group.Pos() && group.End() <= branch.End() && mentioned.MatchString(group.Text())
+	})
 }
 
 // branchOf returns the body of the if statement that the assertion is the

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/analyzers/tombstone/internal/handlers"
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -121,11 +122,7 @@ func workerPlace(pass *analysis.Pass, l *handlers.Loss) string {
 	if l.Where != "" {
 		return l.Where
 	}
-	at := pass.Fset.Position(l.Instr.Pos())
-	if at.Filename == pass.Fset.Position(l.Sent.Pos()).Filename {
-		return fmt.Sprintf("line %d", at.Line)
-	}
-	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
+	return syntax.At(pass.Fset, l.Instr.Pos(), l.Sent.Pos())
 }
 
 // dereferenced says where the nil that a tombstone has left is used.
@@ -168,11 +165,8 @@ func assertsAfter(l *handlers.Loss) bool {
 		return false
 	}
 	for _, operand := range kubeapi.Operands(call.Common()) {
-		if operand == nil || operand.Referrers() == nil {
-			continue
-		}
-		for _, ref := range *operand.Referrers() {
-			if assert, ok := ref.(*ssa.TypeAssert); ok && !assert.CommaOk {
+		for assert := range blocks.UsesOf[*ssa.TypeAssert](operand) {
+			if !assert.CommaOk {
 				return true
 			}
 		}

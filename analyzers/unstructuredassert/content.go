@@ -66,9 +66,6 @@ func (c content) with(steps ...step) content {
 	return c
 }
 
-// last is the last step of a path that is not empty.
-func (c content) last() step { return c.path[len(c.path)-1] }
-
 // contentOf tells which place in an object's content v is.
 func (k *checker) contentOf(v ssa.Value) (content, bool) { return k.follow(v, 0) }
 
@@ -111,8 +108,7 @@ func (k *checker) within(v ssa.Value, depth int) (content, bool) {
 			return content{root: k.origin(owner)}, true
 		}
 		if kubeapi.IsDeepCopyOfContent(v.Common()) {
-			c, ok := k.follow(v.Call.Args[0], depth+1)
-			return c, ok
+			return k.follow(v.Call.Args[0], depth+1)
 		}
 	case *ssa.Slice:
 		return k.follow(v.X, depth+1)
@@ -174,8 +170,7 @@ func shortened(v ssa.Value) ssa.Value {
 		case *ssa.Slice:
 			v = x.X
 		case *ssa.Call:
-			builtin, ok := x.Call.Value.(*ssa.Builtin)
-			if !ok || builtin.Name() != "append" {
+			if !calls.IsBuiltin(x, "append") {
 				return v
 			}
 			if rest, ok := x.Call.Args[1].(*ssa.Slice); !ok || shortened(rest) != shortened(x.Call.Args[0]) {
@@ -221,8 +216,7 @@ func (k *checker) extracted(v *ssa.Extract, depth int) (content, bool) {
 		if !ok || call.Sets || v.Index != 0 {
 			return content{}, false
 		}
-		c, ok := k.nested(call, depth+1)
-		return c, ok
+		return k.nested(call, depth+1)
 	}
 	return content{}, false
 }

@@ -1,7 +1,6 @@
 package unstructuredassert
 
 import (
-	"go/constant"
 	"go/token"
 	"slices"
 
@@ -74,15 +73,10 @@ func (k *checker) establishedAround(literal *ssa.Function, c content, depth int)
 		}
 		at = append(at, call)
 	}
-	if used := literal.Referrers(); len(at) == 0 && used != nil && len(*used) == 1 {
-		at = append(at, (*used)[0]) // made, or handed on
+	if used := blocks.SoleUse(literal); len(at) == 0 && used != nil {
+		at = append(at, used) // made, or handed on
 	}
-	for _, instr := range at {
-		if !k.established(instr, c, depth+1) {
-			return false
-		}
-	}
-	return len(at) > 0
+	return len(at) > 0 && !slices.ContainsFunc(at, func(instr ssa.Instruction) bool { return !k.established(instr, c, depth+1) })
 }
 
 // establishes reports whether an instruction on every way to at tells that
@@ -92,13 +86,8 @@ func (k *checker) establishes(instr, at ssa.Instruction, c content) bool {
 	switch instr := instr.(type) {
 	case *ssa.TypeAssert:
 		other, ok := k.contentOf(instr.X)
-		if !ok || !samePlace(other, c) {
-			return false
-		}
-		if !instr.CommaOk {
-			return true // it would have panicked there
-		}
-		return k.holds(at, extract(instr, 1), true)
+		// Without a check it would have panicked there.
+		return ok && samePlace(other, c) && (!instr.CommaOk || k.holds(at, extract(instr, 1), true))
 	case *ssa.Lookup:
 		other, ok := k.contentOf(instr)
 		return ok && instr.CommaOk && samePlace(other, c) && k.holds(at, extract(instr, 1), true)
@@ -141,10 +130,7 @@ func (k *checker) notNil(instr *ssa.BinOp, at ssa.Instruction, c content) bool {
 func (k *checker) call(instr *ssa.Call, at ssa.Instruction, c content) bool {
 	if nested, ok := kubeapi.NestedCallOf(instr.Common()); ok {
 		place, ok := k.nested(nested, 0)
-		if !ok || !beginsWith(place, c) {
-			return false
-		}
-		return nested.Sets || k.holds(at, extract(instr, 1), true)
+		return ok && beginsWith(place, c) && (nested.Sets || k.holds(at, extract(instr, 1), true))
 	}
 	return k.setBy(instr, c) || k.guards(instr, at, c)
 }
@@ -220,19 +206,14 @@ func (k *checker) guards(instr *ssa.Call, at ssa.Instruction, c content) bool {
 	if callee != nil && (kubeapi.Logs(callee) || kubeapi.ContentOwner(instr.Common()) != nil) {
 		return false
 	}
-	takes := false
-	for _, arg := range instr.Common().Args {
+	if !slices.ContainsFunc(instr.Common().Args, func(arg ssa.Value) bool {
 		arg = kubeapi.Unboxed(arg)
 		if recv, args := kubeapi.Args(instr.Common()); recv != nil && recv == arg && len(args) == 0 {
-			continue // a getter
+			return false // a getter
 		}
-		if values.Equal(k.origin(arg), c.root, nil) {
-			takes = true
-		} else if other, ok := k.contentOf(arg); ok && values.Equal(other.root, c.root, nil) {
-			takes = true
-		}
-	}
-	if !takes {
+		other, ok := k.contentOf(arg)
+		return values.Equal(k.origin(arg), c.root, nil) || ok && values.Equal(other.root, c.root, nil)
+	}) {
 		return false
 	}
 	for _, result := range calls.AllResults(instr) {
@@ -249,20 +230,13 @@ func (k *checker) guards(instr *ssa.Call, at ssa.Instruction, c content) bool {
 // holds reports whether a boolean has a value wherever at is reached.
 func (k *checker) holds(at ssa.Instruction, v ssa.Value, want bool) bool {
 	return v != nil && decided(at.Block(), func(cond ssa.Value, taken bool) bool {
-		for {
-			not, ok := cond.(*ssa.UnOp)
-			if !ok || not.Op != token.NOT {
-				break
-			}
-			cond, taken = not.X, !taken
-		}
+		cond, taken = values.Asked(cond, taken)
 		if cond == v {
 			return taken == want
 		}
-		if b, ok := cond.(*ssa.BinOp); ok && (b.Op == token.EQL || b.Op == token.NEQ) {
-			if c, ok := b.Y.(*ssa.Const); ok && b.X == v && c.Value != nil && c.Value.Kind() == constant.Bool {
-				return (constant.BoolVal(c.Value) == (b.Op == token.EQL)) == (taken == want)
-			}
+		if b, ok := cond.(*ssa.BinOp); ok && b.X == v && (b.Op == token.EQL || b.Op == token.NEQ) {
+			known, ok := kubeapi.ConstBool(b.Y)
+			return ok && (known == (b.Op == token.EQL)) == (taken == want)
 		}
 		return false
 	})
@@ -272,11 +246,7 @@ func (k *checker) holds(at ssa.Instruction, v ssa.Value, want bool) bool {
 func (k *checker) isNil(at ssa.Instruction, v ssa.Value) bool {
 	return decided(at.Block(), func(cond ssa.Value, taken bool) bool {
 		b, ok := cond.(*ssa.BinOp)
-		if !ok || b.X != v || b.Op != token.EQL && b.Op != token.NEQ {
-			return false
-		}
-		c, ok := b.Y.(*ssa.Const)
-		return ok && c.IsNil() && (b.Op == token.EQL) == taken
+		return ok && b.X == v && (b.Op == token.EQL || b.Op == token.NEQ) && calls.IsNil(b.Y) && (b.Op == token.EQL) == taken
 	})
 }
 
@@ -310,10 +280,8 @@ func beginsWith(place, c content) bool {
 
 // extract returns the index-th value of a tuple, or nil.
 func extract(tuple ssa.Value, index int) ssa.Value {
-	for e := range blocks.UsesOf[*ssa.Extract](tuple) {
-		if e.Index == index {
-			return e
-		}
+	if parts := values.Extracted(tuple, index); len(parts) > 0 {
+		return parts[0]
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -95,13 +96,10 @@ func (k *checker) wanted(c content) bool {
 	root := c.root
 	if p, ok := root.(*ssa.Parameter); ok && isContentType(p.Type()) {
 		args, _ := k.origins.Calls.Arguments(p)
-		for _, arg := range args {
+		return len(args) > 0 && !slices.ContainsFunc(args, func(arg calls.Argument) bool {
 			outer, ok := k.contentOf(arg.Value)
-			if !ok || !k.wanted(outer) {
-				return false
-			}
-		}
-		return len(args) > 0
+			return !ok || !k.wanted(outer)
+		})
 	}
 	switch k.origins.Of(root) {
 	case origins.Given, origins.Server:
@@ -122,7 +120,7 @@ func (k *checker) assertion(instr *ssa.TypeAssert) {
 		k.number(instr, c)
 		return
 	}
-	if instr.CommaOk || c.last().name == element || kubeapi.IsGuaranteedField(c.names()) || !lookedUp(instr.X) {
+	if instr.CommaOk || c.path[len(c.path)-1].name == element || kubeapi.IsGuaranteedField(c.names()) || !lookedUp(instr.X) {
 		return
 	}
 	doubtful := len(c.path) == 1 && c.path[0].name == "spec" || !c.known()
@@ -221,18 +219,13 @@ func (k *checker) number(instr *ssa.TypeAssert, c content) {
 // triesOthers reports whether the function asserts the same place to a type
 // that numbers have.
 func (k *checker) triesOthers(instr *ssa.TypeAssert, c content) bool {
-	for assert := range blocks.InstrsOf[*ssa.TypeAssert](instr.Parent()) {
-		if assert == instr {
-			continue
+	return blocks.Any(instr.Parent(), func(assert *ssa.TypeAssert) bool {
+		if can, _ := kubeapi.IsNumberOfContent(assert.AssertedType); !can || assert == instr {
+			return false
 		}
-		if can, _ := kubeapi.IsNumberOfContent(assert.AssertedType); !can {
-			continue
-		}
-		if place, ok := k.contentOf(assert.X); ok && samePlace(place, c) {
-			return true
-		}
-	}
-	return false
+		place, ok := k.contentOf(assert.X)
+		return ok && samePlace(place, c)
+	})
 }
 
 // better names the function that checks.

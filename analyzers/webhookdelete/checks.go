@@ -47,20 +47,10 @@ func (w *walk) checksNew(call *ssa.Call) bool {
 	if callee == nil {
 		return false
 	}
-	fact := w.checks.Elsewhere(call)
-	if w.checks.Of(callee) == nil && fact == nil {
+	if w.checks.Of(callee) == nil && w.checks.Elsewhere(call) == nil {
 		return false
 	}
-	from := make(map[ssa.Value]bool)
-	for _, operand := range kubeapi.Operands(call.Common()) {
-		refusals.SourcesOf(operand, from, make(map[ssa.Value]bool))
-	}
-	var given []ssa.Value
-	for v := range from {
-		if w.IsObject(v) {
-			given = append(given, v)
-		}
-	}
+	given := w.ObjectsOf(kubeapi.Operands(call.Common())...)
 	return len(given) == 1 && !w.isOld(given[0])
 }
 

@@ -28,16 +28,16 @@ const maxHanded = 3
 // isOfBuiltin reports whether a parameter is such an object, or is taken for one in its
 // function or in those that this hands it to.
 func isOfBuiltin(graph *calls.Graph, p *ssa.Parameter, depth int) bool {
-	if isBuiltin(p.Type()) {
+	if isBuiltin(kubeapi.KindOf(p.Type())) {
 		return true
 	}
-	if p.Referrers() == nil || depth > maxHanded {
+	if depth > maxHanded {
 		return false
 	}
 	return slices.ContainsFunc(*p.Referrers(), func(ref ssa.Instruction) bool {
 		switch ref := ref.(type) {
 		case *ssa.TypeAssert:
-			return isBuiltin(ref.AssertedType)
+			return isBuiltin(kubeapi.KindOf(ref.AssertedType))
 		case *ssa.Call:
 			for _, target := range graph.Callees(ref).Funcs {
 				for i, operand := range kubeapi.Operands(ref.Common()) {
@@ -71,17 +71,11 @@ func (c *checker) isKept(kind string) bool {
 // such a kind.
 func decodesBuiltin(fn *ssa.Function) bool {
 	return blocks.Any(fn, func(call *ssa.Call) bool {
-		return decodes(call) && slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
-			kind := kubeapi.KindOfValue(v)
-			return kind != nil && kubeapi.IsBuiltin(kubeapi.KindID(kind))
-		})
+		return decodes(call) && slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return isBuiltin(kubeapi.KindOfValue(v)) })
 	})
 }
 
-func isBuiltin(t types.Type) bool {
-	kind := kubeapi.KindOf(t)
-	return kind != nil && kubeapi.IsBuiltin(kubeapi.KindID(kind))
-}
+func isBuiltin(kind *types.Named) bool { return kind != nil && kubeapi.IsBuiltin(kubeapi.KindID(kind)) }
 
 // neverUpdated reports whether all webhooks of the package that markers describe are
 // asked about other operations than updates.

@@ -58,6 +58,14 @@ func Uses(v ssa.Value) iter.Seq[ssa.Instruction] {
 	}
 }
 
+// SoleUse returns the one instruction that uses a value; nil if there are several, or none.
+func SoleUse(v ssa.Value) ssa.Instruction {
+	if refs := v.Referrers(); refs != nil && len(*refs) == 1 {
+		return (*refs)[0]
+	}
+	return nil
+}
+
 // InstrsOf yields the instructions of a function that are of one type.
 func InstrsOf[T any](fn *ssa.Function) iter.Seq[T] {
 	return func(yield func(T) bool) {

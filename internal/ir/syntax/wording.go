@@ -12,6 +12,15 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
+// At words a position as seen from another one: "line 12", or "controller.go:12" in another file.
+func At(fset *token.FileSet, pos, from token.Pos) string {
+	at := fset.Position(pos)
+	if at.Filename == fset.Position(from).Filename {
+		return fmt.Sprintf("line %d", at.Line)
+	}
+	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
+}
+
 // Place words a position for messages and facts: the folder, the file and the
 // line, as in "rollout/controller.go:494". It is empty without a position.
 func Place(fset *token.FileSet, pos token.Pos) string {

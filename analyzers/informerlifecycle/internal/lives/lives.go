@@ -8,12 +8,17 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/informerlifecycle/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
+
+// Unit is one package under analysis, and how long what runs in it lives.
+type Unit struct{ *subject.Unit }
 
 // life is how long what is started with a stop channel or context runs.
 type life uint8
@@ -56,7 +61,7 @@ func (u *Unit) originLife(o contexts.Origin, depth int) (life, string) {
 		case contexts.Timeout:
 			return bounded, ""
 		case contexts.Cancel:
-			if step.Cancel == nil || step.Cancel.Referrers() == nil || len(*step.Cancel.Referrers()) == 0 {
+			if step.Cancel == nil || calls.Unused(step.Cancel) {
 				continue // the cancel function is dropped
 			}
 			if calledHere(step.Cancel) {
@@ -99,10 +104,8 @@ func (u *Unit) fieldLife(o contexts.Origin, depth int) (life, string) {
 	if !ok || o.Field == nil {
 		return unclear, ""
 	}
-	for store := range blocks.InstrsOf[*ssa.Store](load.Parent()) {
-		if addr, ok := store.Addr.(*ssa.FieldAddr); ok && calls.FieldOf(addr.X.Type(), addr.Field) == o.Field {
-			return unclear, ""
-		}
+	if blocks.Any(load.Parent(), func(store *ssa.Store) bool { return calls.FieldAt(store.Addr) == o.Field }) {
+		return unclear, ""
 	}
 	origins, all := u.Contexts.FieldOrigins(o.Field)
 	if !all || depth >= MaxCallers {
@@ -125,18 +128,16 @@ func (u *Unit) fieldLife(o contexts.Origin, depth int) (life, string) {
 // paramLife is that of what the callers in the package hand in: the shortest.
 func (u *Unit) paramLife(param *ssa.Parameter, depth int) (life, string) {
 	fn := param.Parent()
-	for _, entry := range u.Entries.Of(fn) {
-		if entry.Kind == kubeapi.HTTPHandler || entry.Kind == kubeapi.Admission {
-			return bounded, ""
-		}
-	}
-	if obj, ok := fn.Object().(*types.Func); ok && kubeapi.IsRPCMethod(obj) {
+	obj, ok := fn.Object().(*types.Func)
+	if ok && kubeapi.IsRPCMethod(obj) || slices.ContainsFunc(u.Entries.Of(fn), func(entry *entrypoints.Entry) bool {
+		return entry.Kind == kubeapi.HTTPHandler || entry.Kind == kubeapi.Admission
+	}) {
 		return bounded, ""
 	}
-	lives, what := Owned, ""
 	if depth >= MaxCallers {
-		return lives, what
+		return Owned, ""
 	}
+	what := ""
 	callers := u.Graph.Callers(fn)
 	allEndless := len(callers) > 0 && (fn.Object() == nil || !fn.Object().Exported())
 	for _, call := range callers {
@@ -154,7 +155,7 @@ func (u *Unit) paramLife(param *ssa.Parameter, depth int) (life, string) {
 	if allEndless {
 		return Endless, what
 	}
-	return lives, ""
+	return Owned, ""
 }
 
 // channelLife is that of a channel made here.
@@ -173,13 +174,11 @@ func (u *Unit) channelLife(made *ssa.MakeChan) (life, string) {
 		case *ssa.Send:
 			return bounded, ""
 		case ssa.CallInstruction:
-			if builtin, ok := use.Common().Value.(*ssa.Builtin); ok {
-				if builtin.Name() == "close" {
-					return bounded, ""
-				}
-				continue
+			if calls.IsBuiltin(use, "close") {
+				return bounded, ""
 			}
-			lost = lost || !u.waitsFor(use, ch)
+			_, isBuiltin := use.Common().Value.(*ssa.Builtin)
+			lost = lost || !isBuiltin && !u.waitsFor(use, ch)
 		default:
 			lost = true
 		}
@@ -228,7 +227,7 @@ func (u *Unit) kept(ch ssa.Value, use ssa.Instruction) []ssa.Value {
 				switch use := use.(type) {
 				case *ssa.UnOp:
 					reads = append(reads, use)
-				case *ssa.Store, *ssa.DebugRef:
+				case *ssa.Store:
 				default:
 					return nil
 				}

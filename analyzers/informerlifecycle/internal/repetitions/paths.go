@@ -31,13 +31,8 @@ func (u *Unit) After(at ssa.Instruction, visit func(block *ssa.BasicBlock, from 
 			}
 		}
 	}
-	for n, instr := range at.Block().Instrs {
-		if instr == at {
-			if visit(at.Block(), n+1) {
-				push(at.Block())
-			}
-			break
-		}
+	if visit(at.Block(), slices.Index(at.Block().Instrs, at)+1) {
+		push(at.Block())
 	}
 	for len(stack) > 0 {
 		block := stack[len(stack)-1]
@@ -99,29 +94,16 @@ func (u *Unit) isOver(block *ssa.BasicBlock, i int, at ssa.Instruction) bool {
 		if err == nil || !failed {
 			return false
 		}
-		switch err := err.(type) {
-		case *ssa.Extract:
-			call, ok := err.Tuple.(*ssa.Call)
-			return ok && (isOp(call) && ssa.Instruction(call) == at || addsHandler(call) || u.waitsForEnd(call))
-		case *ssa.Call:
-			return isOp(err) && ssa.Instruction(err) == at || u.waitsForEnd(err)
+		call, _ := calls.CallOf(err)
+		if call == nil {
+			return false
 		}
+		// If a call that concerns informers fails, it has done nothing; to add a handler fails only if the
+		// informer has stopped.
+		op, ok := kubeapi.InformerOpOf(call)
+		return ok && (ssa.Instruction(call) == at || op.Verb == kubeapi.AddHandler && ssa.Value(call) != err) || u.waitsForEnd(call)
 	}
 	return false
-}
-
-// isOp reports whether a call concerns informers: if it fails, it has done
-// nothing.
-func isOp(call *ssa.Call) bool {
-	_, ok := kubeapi.InformerOpOf(call)
-	return ok
-}
-
-// addsHandler reports whether a call adds a handler to an informer, which fails only if that has
-// stopped.
-func addsHandler(call *ssa.Call) bool {
-	op, ok := kubeapi.InformerOpOf(call)
-	return ok && op.Verb == kubeapi.AddHandler
 }
 
 // waitsForEnd reports whether a call waits for caches to be filled, itself or in
@@ -152,14 +134,12 @@ func (u *Unit) waitsForEnd(call *ssa.Call) bool {
 			targets = append(targets, u.Graph.FuncsOf(arg).Funcs...)
 		}
 	}
-	for _, target := range targets {
-		for inner := range blocks.InstrsOf[*ssa.Call](target) {
-			if op, ok := kubeapi.InformerOpOf(inner); ok && op.Verb == kubeapi.WaitForSync && u.waitsForEnd(inner) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(targets, func(target *ssa.Function) bool {
+		return blocks.Any(target, func(inner *ssa.Call) bool {
+			op, ok := kubeapi.InformerOpOf(inner)
+			return ok && op.Verb == kubeapi.WaitForSync && u.waitsForEnd(inner)
+		})
+	})
 }
 
 // leftWhenDone reports whether a loop is left when the function that is called
@@ -212,10 +192,8 @@ func returned(ret *ssa.Return, index int) ssa.Value {
 	if !ok || load.Op != token.MUL {
 		return v
 	}
-	for _, instr := range ret.Block().Instrs {
-		if store, ok := instr.(*ssa.Store); ok && store.Addr == load.X {
-			v = store.Val
-		}
+	if last := calls.StoredLast(ret, load.X); last != nil {
+		return last
 	}
 	return v
 }
@@ -225,14 +203,8 @@ func returned(ret *ssa.Return, index int) ssa.Value {
 func resultTested(cond ssa.Value, call *ssa.Call) (index int, test func(ssa.Value) (yes, known bool)) {
 	cond, positive := values.Asked(cond, true)
 	result := func(v ssa.Value) (int, bool) {
-		if v == call {
-			return 0, true
-		}
-		extract, ok := v.(*ssa.Extract)
-		if ok && extract.Tuple == call {
-			return extract.Index, true
-		}
-		return 0, false
+		of, index := calls.CallOf(v)
+		return index, of == call
 	}
 	if cmp, ok := cond.(*ssa.BinOp); ok {
 		err, failed := calls.Failure(cmp, positive)
@@ -255,11 +227,8 @@ func resultTested(cond ssa.Value, call *ssa.Call) (index int, test func(ssa.Valu
 		return 0, nil
 	}
 	return index, func(v ssa.Value) (bool, bool) {
-		c, ok := v.(*ssa.Const)
-		if !ok || c.Value == nil {
-			return false, false
-		}
-		return (c.Value.String() == "true") == positive, true
+		yes, known := kubeapi.ConstBool(v)
+		return yes == positive, known
 	}
 }
 

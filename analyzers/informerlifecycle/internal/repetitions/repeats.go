@@ -11,12 +11,16 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/informerlifecycle/internal/lives"
 	"github.com/opvet/opvet/analyzers/informerlifecycle/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 )
+
+// Unit is one package under analysis, and what is done in it again and again.
+type Unit struct{ *lives.Unit }
 
 // Repetition says why an instruction runs again and again in one process.
 type Repetition struct {
@@ -101,10 +105,9 @@ func forOneName(at ssa.Instruction) bool {
 		if !ok || cmp.Op != token.EQL && cmp.Op != token.NEQ {
 			continue
 		}
-		for _, v := range []ssa.Value{cmp.X, cmp.Y} {
-			if name, ok := kubeapi.ConstString(v); ok && name != "" {
-				return true
-			}
+		x, _ := kubeapi.ConstString(cmp.X)
+		if y, _ := kubeapi.ConstString(cmp.Y); x != "" || y != "" {
+			return true
 		}
 	}
 	return false
@@ -114,13 +117,9 @@ func forOneName(at ssa.Instruction) bool {
 // and again and the call covers the instruction.
 func (u *Unit) entryAt(fn *ssa.Function, at ssa.Instruction) *entrypoints.Entry {
 	for _, entry := range u.Entries.Of(fn) {
-		if !entry.Covers(at) {
-			continue
-		}
-		switch {
-		case entry.Kind.PerEvent(), entry.Kind.PerItem():
-			return entry
-		case entry.Kind == kubeapi.Periodic, entry.Kind == kubeapi.HTTPHandler, entry.Kind == kubeapi.Admission, entry.Kind == kubeapi.Watch:
+		switch kind := entry.Kind; {
+		case !entry.Covers(at):
+		case kind.PerEvent(), kind.PerItem(), kind == kubeapi.Periodic, kind == kubeapi.HTTPHandler, kind == kubeapi.Admission, kind == kubeapi.Watch:
 			return entry
 		}
 	}
@@ -168,20 +167,11 @@ func (u *Unit) StaysAfter(at ssa.CallInstruction) bool {
 		return true
 	}
 	for _, loop := range loops.Of(fn) {
-		if len(loop.Waits()) > 0 && !loop.Blocks[at.Block()] && loop.LeftOnlyWhenTold(func(ssa.Value) bool { return false }) && follows(at, loop) {
+		if !loop.Blocks[at.Block()] && waitsUntilTold(loop) && len(loop.Head.Instrs) > 0 && blocks.Follows(at, loop.Head.Instrs[0]) {
 			return true
 		}
 	}
-	for instr := range blocks.Instrs(fn) {
-		if instr != at && u.stays(instr, 0) && blocks.Follows(at, instr) {
-			return true
-		}
-	}
-	return false
-}
-
-func follows(at ssa.Instruction, loop *loops.Loop) bool {
-	return len(loop.Head.Instrs) > 0 && blocks.Follows(at, loop.Head.Instrs[0])
+	return blocks.Any(fn, func(instr ssa.Instruction) bool { return instr != at && u.stays(instr, 0) && blocks.Follows(at, instr) })
 }
 
 // stays reports whether an instruction waits for the end: of a context, of a
@@ -196,17 +186,9 @@ func (u *Unit) stays(instr ssa.Instruction, depth int) bool {
 			// What a group runs it runs in a goroutine.
 			return op.Verb == kubeapi.RunInformer && !op.Waits && op.Func == callee || op.Verb == kubeapi.StartFactory && op.Cache
 		}
-		if kubeapi.IsEndless(callee) || kubeapi.IsGroupWait(callee) {
-			return true
-		}
-		if depth > 2 {
-			return false
-		}
-		for _, target := range u.Graph.Callees(instr).Funcs {
-			if u.staysIn(target, depth+1) {
-				return true
-			}
-		}
+		return kubeapi.IsEndless(callee) || kubeapi.IsGroupWait(callee) || depth <= 2 && slices.ContainsFunc(u.Graph.Callees(instr).Funcs, func(target *ssa.Function) bool {
+			return u.staysIn(target, depth+1)
+		})
 	}
 	return false
 }
@@ -223,23 +205,13 @@ func (u *Unit) staysIn(fn *ssa.Function, depth int) bool {
 }
 
 func (u *Unit) computeStays(fn *ssa.Function, depth int) bool {
-	if len(fn.Blocks) == 0 {
-		return false
-	}
-	if !loops.CanReturn(fn) {
-		return true
-	}
-	for _, loop := range loops.Of(fn) {
-		if len(loop.Waits()) > 0 && loop.LeftOnlyWhenTold(func(ssa.Value) bool { return false }) {
-			return true
-		}
-	}
-	for instr := range blocks.Instrs(fn) {
-		if u.stays(instr, depth) {
-			return true
-		}
-	}
-	return false
+	return len(fn.Blocks) > 0 && (!loops.CanReturn(fn) || slices.ContainsFunc(loops.Of(fn), waitsUntilTold) ||
+		blocks.Any(fn, func(instr ssa.Instruction) bool { return u.stays(instr, depth) }))
+}
+
+// waitsUntilTold reports whether a loop waits, and goes on until it is told to end.
+func waitsUntilTold(loop *loops.Loop) bool {
+	return len(loop.Waits()) > 0 && loop.LeftOnlyWhenTold(func(ssa.Value) bool { return false })
 }
 
 // Words says how often, for messages: "each reconcile", "each round of this

@@ -3,6 +3,7 @@ package repetitions
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -19,18 +20,13 @@ import (
 func (u *Unit) seldom(at ssa.Instruction) bool {
 	for branch, held := range blocks.Decided(at.Block()) {
 		cond, yes := values.Asked(branch.Cond, held)
-		if cmp, ok := cond.(*ssa.BinOp); ok && (u.hasFailed(cmp, yes) || u.isPhase(cmp, yes)) {
-			return true
+		if cmp, ok := cond.(*ssa.BinOp); ok {
+			if err, failed := calls.Failure(cmp, yes); err != nil && failed || u.isPhase(cmp, yes) {
+				return true
+			}
 		}
 	}
 	return false
-}
-
-// hasFailed reports whether a comparison, with that outcome, says that a call
-// has failed.
-func (u *Unit) hasFailed(cmp *ssa.BinOp, yes bool) bool {
-	err, failed := calls.Failure(cmp, yes)
-	return err != nil && failed
 }
 
 // isPhase reports whether a comparison, with that outcome, says that a field of
@@ -72,27 +68,17 @@ func (u *Unit) IsKept(fn *ssa.Function) bool {
 	if len(u.Graph.Callers(fn)) > 0 {
 		return false
 	}
-	for _, other := range append(u.Graph.All(), u.Graph.Pkg.Func("init")) {
-		if other == nil {
-			continue
-		}
-		for instr := range blocks.Instrs(other) {
-			if keeps(instr, fn) {
-				return true
+	return slices.ContainsFunc(append(u.Graph.All(), u.Graph.Pkg.Func("init")), func(other *ssa.Function) bool {
+		return other != nil && blocks.Any(other, func(instr ssa.Instruction) bool {
+			switch instr := instr.(type) {
+			case *ssa.MapUpdate:
+				return isFunc(instr.Value, fn)
+			case *ssa.Store:
+				return isFunc(instr.Val, fn)
 			}
-		}
-	}
-	return false
-}
-
-func keeps(instr ssa.Instruction, fn *ssa.Function) bool {
-	switch instr := instr.(type) {
-	case *ssa.MapUpdate:
-		return isFunc(instr.Value, fn)
-	case *ssa.Store:
-		return isFunc(instr.Val, fn)
-	}
-	return false
+			return false
+		})
+	})
 }
 
 func isFunc(v ssa.Value, fn *ssa.Function) bool {
@@ -157,10 +143,7 @@ func (u *Unit) isMade(named *types.Named) bool {
 // contains reports whether a value of type t has one of a named type in it, or
 // may come to have one.
 func contains(t types.Type, named *types.Named, depth int) bool {
-	if types.Identical(t, named) {
-		return true
-	}
-	if depth > 4 {
+	if types.Identical(t, named) || depth > 4 {
 		return true
 	}
 	switch t := t.(type) {
@@ -170,14 +153,8 @@ func contains(t types.Type, named *types.Named, depth int) bool {
 				return true
 			}
 		}
-	case *types.Slice:
-		return contains(t.Elem(), named, depth+1)
-	case *types.Array:
-		return contains(t.Elem(), named, depth+1)
-	case *types.Map:
-		return contains(t.Elem(), named, depth+1)
-	case *types.Chan:
-		return contains(t.Elem(), named, depth+1)
+	case *types.Slice, *types.Array, *types.Map, *types.Chan:
+		return contains(t.(interface{ Elem() types.Type }).Elem(), named, depth+1)
 	}
 	return false
 }

@@ -4,12 +4,14 @@ package subject
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -129,10 +131,7 @@ const MaxName = 30
 
 // FuncName names a function for messages: "Run", "a function in Run".
 func FuncName(fn *ssa.Function) string {
-	outer := fn
-	for outer.Parent() != nil {
-		outer = outer.Parent()
-	}
+	outer := paths.Outermost(fn)
 	name := outer.Name()
 	if obj, ok := outer.Object().(*types.Func); ok {
 		name = obj.Name()
@@ -147,24 +146,12 @@ func FuncName(fn *ssa.Function) string {
 // IsFake reports whether a factory is made over a client that serves objects from
 // memory.
 func (u *Unit) IsFake(made *informers.Made) bool {
-	for _, arg := range made.Instr.Common().Args {
-		v := arg
-		for {
-			if iface, ok := v.(*ssa.MakeInterface); ok {
-				v = iface.X
-				continue
-			}
-			if change, ok := v.(*ssa.ChangeInterface); ok {
-				v = change.X
-				continue
-			}
-			break
+	return slices.ContainsFunc(made.Instr.Common().Args, func(arg ssa.Value) bool {
+		call, ok := kubeapi.Unconverted(arg).(*ssa.Call)
+		if !ok {
+			return false
 		}
-		if call, ok := v.(*ssa.Call); ok {
-			if callee := kubeapi.Callee(call.Common()); callee != nil && kubeapi.IsFakeClientMaker(callee) {
-				return true
-			}
-		}
-	}
-	return false
+		callee := kubeapi.Callee(call.Common())
+		return callee != nil && kubeapi.IsFakeClientMaker(callee)
+	})
 }

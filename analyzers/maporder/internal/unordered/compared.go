@@ -1,7 +1,6 @@
 package unordered
 
 import (
-	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -69,10 +69,7 @@ func listName(t types.Type) string {
 }
 
 func isStruct(t types.Type) bool {
-	if pointer, ok := t.Underlying().(*types.Pointer); ok {
-		t = pointer.Elem()
-	}
-	_, ok := t.Underlying().(*types.Struct)
+	_, ok := kubeapi.Deref(t).Underlying().(*types.Struct)
 	return ok
 }
 
@@ -80,10 +77,7 @@ func isStruct(t types.Type) bool {
 // has compared it, whatever the order: another order alone writes nothing.
 func (f *Flow) isComparedAsSet(list ssa.Value, store *ssa.Store) bool {
 	for branch := range blocks.Decided(store.Block()) {
-		cond := branch.Cond
-		if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
-			cond = not.X
-		}
+		cond, _ := values.Asked(branch.Cond, true)
 		call, ok := cond.(*ssa.Call)
 		if !ok || !slices.ContainsFunc(call.Call.Args, func(arg ssa.Value) bool { return f.graph.Origin(arg) == f.graph.Origin(list) }) {
 			continue
@@ -110,10 +104,5 @@ func comparesSets(fn *ssa.Function) bool {
 	for update := range blocks.InstrsOf[*ssa.MapUpdate](fn) {
 		filled[update.Map] = true
 	}
-	for instr := range blocks.Instrs(fn) {
-		if lookup, ok := instr.(*ssa.Lookup); ok && filled[lookup.X] {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(fn, func(lookup *ssa.Lookup) bool { return filled[lookup.X] })
 }

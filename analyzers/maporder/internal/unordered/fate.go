@@ -85,15 +85,9 @@ func (f *fate) holder(at *ssa.FieldAddr, depth int) bool {
 		return false
 	}
 	f.held[field] = true
-	for _, fn := range f.sums.Calls.All() {
-		for instr := range blocks.Instrs(fn) {
-			addr, ok := instr.(*ssa.FieldAddr)
-			if ok && calls.FieldOf(addr.X.Type(), addr.Field) == field && f.follow(addr, depth+1) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.sums.Calls.All(), func(fn *ssa.Function) bool {
+		return blocks.Any(fn, func(addr *ssa.FieldAddr) bool { return calls.FieldAt(addr) == field && f.follow(addr, depth+1) })
+	})
 }
 
 // usedAgain follows a value's uses.

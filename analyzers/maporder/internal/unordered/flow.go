@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -123,7 +124,7 @@ func (f *Flow) whole(addr *ssa.FieldAddr, depth int) {
 // stored notes that a field gets the value.
 func (f *Flow) stored(addr *ssa.FieldAddr) {
 	field := calls.FieldOf(addr.X.Type(), addr.Field)
-	if field == nil || !kubeapi.IsAPIStruct(addr.X.Type()) || isNeverWritten(addr) || f.isElsewhere(addr) || isFilledOnce(addr) || isNew(addr) {
+	if field == nil || !kubeapi.IsAPIStruct(addr.X.Type()) || isNeverWritten(addr) || f.isElsewhere(addr) || isFilledAt(addr.Block(), addr) || isNew(addr) {
 		return
 	}
 	name := field.Name()
@@ -149,9 +150,6 @@ func (f *Flow) isElsewhere(addr *ssa.FieldAddr) bool {
 	}
 	return place.Kind == nil && place.Object.Path != ""
 }
-
-// isFilledOnce reports whether a list is set or added to only where it is nil or empty.
-func isFilledOnce(addr *ssa.FieldAddr) bool { return isFilledAt(addr.Block(), addr) }
 
 // isFilledAt reports whether a block is reached only where the list of a field is empty.
 func isFilledAt(block *ssa.BasicBlock, addr *ssa.FieldAddr) bool {
@@ -230,16 +228,8 @@ func isGivenByServer(v ssa.Value) bool {
 
 // isLenOf reports whether v is the length of the field at an address.
 func isLenOf(v ssa.Value, addr *ssa.FieldAddr) bool {
-	call, ok := v.(*ssa.Call)
-	if !ok || len(call.Call.Args) != 1 {
-		return false
-	}
-	load, ok := call.Call.Args[0].(*ssa.UnOp)
-	if !ok {
-		return false
-	}
-	field, ok := load.X.(*ssa.FieldAddr)
-	return ok && field.Field == addr.Field && types.Identical(field.X.Type(), addr.X.Type())
+	load, ok := calls.LengthOf(v).(*ssa.UnOp)
+	return ok && isSameField(load.X, addr)
 }
 
 // entry follows a map that gets the value: that of a ConfigMap's field, or one
@@ -278,16 +268,12 @@ func EachResult(graph *calls.Graph, ret *ssa.Return, v ssa.Value, yield func(res
 		if !ok {
 			continue
 		}
-		if len(ret.Results) == 1 {
-			if yield(call) {
-				return true
-			}
-			continue
+		results := []ssa.Value{call}
+		if len(ret.Results) > 1 {
+			results = values.Extracted(call, index)
 		}
-		for _, ref := range *call.Referrers() {
-			if extract, ok := ref.(*ssa.Extract); ok && extract.Index == index && yield(extract) {
-				return true
-			}
+		if slices.ContainsFunc(results, yield) {
+			return true
 		}
 	}
 	return false
@@ -296,8 +282,8 @@ func EachResult(graph *calls.Graph, ret *ssa.Return, v ssa.Value, yield func(res
 func (f *Flow) call(v ssa.Value, call ssa.CallInstruction, depth int) {
 	result, _ := call.(ssa.Value)
 	fn := kubeapi.Callee(call.Common())
-	if builtin, ok := call.Common().Value.(*ssa.Builtin); ok {
-		if builtin.Name() == "append" && result != nil {
+	if _, ok := call.Common().Value.(*ssa.Builtin); ok {
+		if calls.IsBuiltin(call, "append") && result != nil {
 			f.follow(result, depth)
 		}
 		return
@@ -376,21 +362,13 @@ func setsMetadata(fn *types.Func) (name string, ok bool) {
 // whether anything has changed, so that the order alone writes nothing.
 func tellsChange(s Source) bool {
 	results := s.Instr.Parent().Signature.Results()
-	for r := range results.Variables() {
-		if b, ok := r.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool && results.Len() > 1 {
-			return true
-		}
-	}
-	return false
+	return results.Len() > 1 && kubeapi.AnyIs(results, kubeapi.IsBool)
 }
 
 // sortsLike reports whether the function where a list is built, or one that
 // calls it, sorts lists of that type: the same one, in all likelihood.
 func (f *Flow) sortsLike(s Source) bool {
-	t := s.Value.Type()
-	if pointer, ok := t.Underlying().(*types.Pointer); ok {
-		t = pointer.Elem()
-	}
+	t := kubeapi.Deref(s.Value.Type())
 	if _, ok := t.Underlying().(*types.Slice); !ok {
 		return false
 	}
@@ -428,12 +406,9 @@ func (f *Flow) handsToSorter(fn *ssa.Function, t types.Type) bool {
 }
 
 func sortsType(fn *ssa.Function, t types.Type) bool {
-	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-		if kubeapi.OrderUseOf(kubeapi.Callee(call.Common())) == kubeapi.Sorts && has(call, t) {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(fn, func(call ssa.CallInstruction) bool {
+		return kubeapi.OrderUseOf(kubeapi.Callee(call.Common())) == kubeapi.Sorts && has(call, t)
+	})
 }
 
 // has reports whether a call is handed a list of the type.

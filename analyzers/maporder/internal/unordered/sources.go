@@ -108,22 +108,20 @@ func isReset(loop *loops.Loop, writer ssa.Value) bool {
 // filled returns the list into which an address leads, if a loop counts its
 // rounds and stores one element in each.
 func filled(loop *loops.Loop, addr ssa.Value) ssa.Value {
-	for {
-		switch x := addr.(type) {
-		case *ssa.FieldAddr:
-			addr = x.X
-			continue
-		case *ssa.IndexAddr:
-			counter, ok := x.Index.(*ssa.Phi)
-			if made, isMade := x.X.(*ssa.MakeSlice); isMade && ok && counter.Block() == loop.Head && isOutside(loop, made) && !isByte(elem(made)) {
-				return made
-			}
-		}
+	for field, ok := addr.(*ssa.FieldAddr); ok; field, ok = addr.(*ssa.FieldAddr) {
+		addr = field.X
+	}
+	at, ok := addr.(*ssa.IndexAddr)
+	if !ok {
 		return nil
 	}
+	counter, counts := at.Index.(*ssa.Phi)
+	made, isMade := at.X.(*ssa.MakeSlice)
+	if isMade && counts && counter.Block() == loop.Head && isOutside(loop, made) && !isByte(made.Type().Underlying().(*types.Slice).Elem()) {
+		return made
+	}
+	return nil
 }
-
-func elem(list ssa.Value) types.Type { return list.Type().Underlying().(*types.Slice).Elem() }
 
 // searches reports whether a loop looks through the field that it adds to: what is
 // there keeps its place.
@@ -134,16 +132,10 @@ func searches(loop *loops.Loop, addr ssa.Value) bool {
 	}
 	for block := range loop.Blocks {
 		for _, instr := range block.Instrs {
-			index, ok := instr.(*ssa.IndexAddr)
-			if !ok {
-				continue
-			}
-			load, ok := index.X.(*ssa.UnOp)
-			if !ok {
-				continue
-			}
-			if other, ok := load.X.(*ssa.FieldAddr); ok && other.Field == field.Field && types.Identical(other.X.Type(), field.X.Type()) {
-				return true
+			if index, ok := instr.(*ssa.IndexAddr); ok {
+				if load, ok := index.X.(*ssa.UnOp); ok && isSameField(load.X, field) {
+					return true
+				}
 			}
 		}
 	}
@@ -186,17 +178,12 @@ func addsNew(loop *loops.Loop, add ssa.Instruction, next *ssa.Next, list ssa.Val
 // losesEntries reports whether entries are deleted from a map before it is gone
 // through: those that a list has already, so that only new ones are added to it.
 func losesEntries(m ssa.Value) bool {
-	if m.Referrers() == nil {
-		return false
-	}
-	return slices.ContainsFunc(*m.Referrers(), func(ref ssa.Instruction) bool {
-		call, ok := ref.(*ssa.Call)
-		if !ok {
-			return false
+	for call := range blocks.UsesOf[*ssa.Call](m) {
+		if calls.IsBuiltin(call, "delete") {
+			return true
 		}
-		builtin, ok := call.Call.Value.(*ssa.Builtin)
-		return ok && builtin.Name() == "delete"
-	})
+	}
+	return false
 }
 
 // mayHoldOne reports whether a map has one entry, or entries of a few variable keys, one after the
@@ -308,7 +295,7 @@ func endsEarly(loop *loops.Loop) bool {
 			continue
 		}
 		for _, next := range block.Succs {
-			if _, returns := next.Instrs[len(next.Instrs)-1].(*ssa.Return); !loop.Blocks[next] && len(next.Succs) > 0 && !returns {
+			if _, returns := blocks.Last(next).(*ssa.Return); !loop.Blocks[next] && len(next.Succs) > 0 && !returns {
 				return true
 			}
 		}
@@ -318,12 +305,8 @@ func endsEarly(loop *loops.Loop) bool {
 
 // Appends reports whether a call adds elements to a list.
 func Appends(call *ssa.Call) bool {
-	builtin, ok := call.Call.Value.(*ssa.Builtin)
-	if !ok || builtin.Name() != "append" {
-		return false
-	}
 	slice, ok := call.Type().Underlying().(*types.Slice)
-	return ok && !isByte(slice.Elem())
+	return ok && calls.IsBuiltin(call, "append") && !isByte(slice.Elem())
 }
 
 func isByte(t types.Type) bool {
@@ -338,11 +321,11 @@ func carried(loop *loops.Loop, v ssa.Value) ssa.Value {
 	seen := make(map[ssa.Value]bool)
 	var visit func(v ssa.Value) ssa.Value
 	visit = func(v ssa.Value) ssa.Value {
-		if seen[v] || v.Referrers() == nil {
+		if seen[v] {
 			return nil
 		}
 		seen[v] = true
-		for _, ref := range *v.Referrers() {
+		for ref := range blocks.Uses(v) {
 			var found ssa.Value
 			switch ref := ref.(type) {
 			case *ssa.Phi:
@@ -427,12 +410,8 @@ func storedInto(addr ssa.Value, visit func(ssa.Value) bool) bool {
 			if ref.Addr == addr && visit(ref.Val) {
 				return true
 			}
-		case *ssa.FieldAddr:
-			if storedInto(ref, visit) {
-				return true
-			}
-		case *ssa.IndexAddr:
-			if storedInto(ref, visit) {
+		case *ssa.FieldAddr, *ssa.IndexAddr:
+			if storedInto(ref.(ssa.Value), visit) {
 				return true
 			}
 		}

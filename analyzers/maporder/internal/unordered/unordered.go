@@ -3,8 +3,6 @@
 package unordered
 
 import (
-	"fmt"
-	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -14,6 +12,7 @@ import (
 	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/passes/controllers"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
@@ -85,8 +84,7 @@ func run(pass *analysis.Pass) (any, error) {
 			}
 			where := s.Where
 			if where == "" {
-				at := pass.Fset.Position(s.Over.Pos())
-				where = fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename), at.Line)
+				where = syntax.Place(pass.Fset, s.Over.Pos())
 			}
 			l.note(l.Follow(s), where, listName(s.Value.Type()))
 		}

@@ -52,22 +52,11 @@ func (i *Deadlines) calledAlways(g *paths.Graph, p *ssa.Parameter) bool {
 			calls = append(calls, n)
 		}
 	}
-	if len(calls) == 0 {
-		return false
-	}
-	seen := make([]bool, len(g.Nodes))
-	stack := []*paths.Node{g.Entry}
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if n == nil || seen[n.Index()] || slices.Contains(calls, n) {
-			continue
-		}
-		seen[n.Index()] = true
-		if g.IsExit(n) {
-			return false
-		}
-		stack = append(stack, n.Succs...)
-	}
-	return true
+	always := len(calls) > 0
+	walk(g, func(n *paths.Node) bool {
+		called := slices.Contains(calls, n)
+		always = always && (called || !g.IsExit(n))
+		return always && !called
+	})
+	return always
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// cancels returns the context that a function cancels, or nil.
-func (i *Deadlines) cancels(fn ssa.Value) ID {
+// CancelledBy returns the context that a function of type context.CancelFunc
+// cancels, or nil if that cannot be told.
+func (i *Deadlines) CancelledBy(fn ssa.Value) ID {
 	same := values.Relation{Steps: values.Converted, More: func(v ssa.Value) []ssa.Value {
 		if inner := i.calls.Returned(v); inner != nil {
 			return []ssa.Value{inner}
@@ -53,20 +54,14 @@ func (i *Deadlines) cancels(fn ssa.Value) ID {
 // pairedParam returns the context that a parameter cancels: that which is
 // handed to the function along with it, if there is just one of each.
 func (i *Deadlines) pairedParam(p *ssa.Parameter) ID {
-	var ctx *ssa.Parameter
+	var ctx ID
 	for _, q := range p.Parent().Params {
 		switch {
-		case kubeapi.IsContext(q.Type()):
-			if ctx != nil {
-				return nil
-			}
-			ctx = q
-		case kubeapi.IsCancel(q.Type()) && q != p:
+		case kubeapi.IsContext(q.Type()) && ctx != nil, kubeapi.IsCancel(q.Type()) && q != p:
 			return nil
+		case kubeapi.IsContext(q.Type()):
+			ctx = q
 		}
-	}
-	if ctx == nil {
-		return nil
 	}
 	return ctx
 }
@@ -78,11 +73,7 @@ func (i *Deadlines) pairedField(load *ssa.UnOp) ID {
 	if !ok {
 		return nil
 	}
-	ptr, ok := addr.X.Type().Underlying().(*types.Pointer)
-	if !ok {
-		return nil
-	}
-	s, ok := ptr.Elem().Underlying().(*types.Struct)
+	s, ok := kubeapi.Deref(addr.X.Type()).Underlying().(*types.Struct)
 	if !ok {
 		return nil
 	}
@@ -193,14 +184,8 @@ func (i *Deadlines) owns(call *ssa.Call) ID {
 			return nil
 		}
 	}
-	for _, arg := range kubeapi.Operands(call.Common()) {
-		if kubeapi.IsCancel(arg.Type()) {
-			return i.cancels(arg)
-		}
+	if cancel := firstOf(call.Common(), kubeapi.IsCancel); cancel != nil {
+		return i.CancelledBy(cancel)
 	}
 	return nil
 }
-
-// CancelledBy returns the context that a function of type context.CancelFunc
-// cancels, or nil if that cannot be told.
-func (i *Deadlines) CancelledBy(fn ssa.Value) ID { return i.cancels(fn) }

@@ -8,12 +8,13 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // EndsOnEdge returns the contexts that have ended when a branch is taken.
 func (i *Deadlines) EndsOnEdge(branch *ssa.If, when bool) []End {
-	cond, when := affirmed(branch.Cond, when)
+	cond, when := values.Asked(branch.Cond, when)
 	end := func(ctx ssa.Value, pos token.Pos) []End {
 		if id := i.IDOf(ctx); id != nil {
 			return []End{{ID: id, Pos: pos, Sure: true}}
@@ -32,11 +33,7 @@ func (i *Deadlines) EndsOnEdge(branch *ssa.If, when bool) []End {
 	}
 	switch cond := cond.(type) {
 	case *ssa.BinOp:
-		ctx := askedErr(cond.X)
-		other := cond.Y
-		if ctx == nil {
-			ctx, other = askedErr(cond.Y), cond.X
-		}
+		ctx, other := comparedErr(cond)
 		if ctx == nil {
 			return i.waitedFor(cond, when)
 		}
@@ -60,30 +57,23 @@ func (i *Deadlines) EndsOnEdge(branch *ssa.If, when bool) []End {
 	return nil
 }
 
-// affirmed takes the negations off a condition.
-func affirmed(cond ssa.Value, when bool) (ssa.Value, bool) {
-	for range maxTrace {
-		not, ok := cond.(*ssa.UnOp)
-		if !ok || not.Op != token.NOT {
-			break
-		}
-		cond, when = not.X, !when
-	}
-	return cond, when
-}
-
 // livesOnEdge reports whether the context id has not ended if a branch is taken: its Err is nil.
 func (i *Deadlines) livesOnEdge(branch *ssa.If, when bool, id ID) bool {
-	cond, when := affirmed(branch.Cond, when)
+	cond, when := values.Asked(branch.Cond, when)
 	compare, ok := cond.(*ssa.BinOp)
 	if !ok || (compare.Op == token.EQL) != when {
 		return false
 	}
-	ctx, other := askedErr(compare.X), compare.Y
-	if ctx == nil {
-		ctx, other = askedErr(compare.Y), compare.X
-	}
+	ctx, other := comparedErr(compare)
 	return ctx != nil && calls.IsNil(other) && i.sees(ctx, id)
+}
+
+// comparedErr returns the context whose Err is compared, or nil, and what it is compared with.
+func comparedErr(compare *ssa.BinOp) (ctx, other ssa.Value) {
+	if ctx := askedErr(compare.X); ctx != nil {
+		return ctx, compare.Y
+	}
+	return askedErr(compare.Y), compare.X
 }
 
 // askedErr returns the context whose Err or Cause v is, or nil.
@@ -108,13 +98,7 @@ func (i *Deadlines) waitedFor(cond *ssa.BinOp, when bool) []End {
 	if !calls.IsNil(other) || (cond.Op == token.EQL) != when {
 		return nil
 	}
-	var call *ssa.Call
-	switch err := err.(type) {
-	case *ssa.Call:
-		call = err
-	case *ssa.Extract:
-		call, _ = err.Tuple.(*ssa.Call)
-	}
+	call, _ := calls.CallOf(err)
 	if call == nil || !kubeapi.IsError(err.Type()) {
 		return nil
 	}
@@ -133,13 +117,17 @@ func (i *Deadlines) endsIfOK(call *ssa.Call) []ID {
 		}
 		return nil
 	}
-	b := i.Of(call)
-	if b == nil {
-		return nil
+	if b := i.Of(call); b != nil {
+		return i.handed(call, b.WaitsOK)
 	}
+	return nil
+}
+
+// handed returns the contexts that a call hands over for parameters.
+func (i *Deadlines) handed(call ssa.CallInstruction, params []int) []ID {
 	operands := kubeapi.Operands(call.Common())
 	var ids []ID
-	for _, p := range b.WaitsOK {
+	for _, p := range params {
 		if p < len(operands) {
 			if id := i.IDOf(operands[p]); id != nil {
 				ids = append(ids, id)

@@ -59,7 +59,7 @@ func (i *Deadlines) endsOf(n *paths.Node) []End {
 		return nil
 	}
 	if !common.IsInvoke() && kubeapi.IsCancel(common.Value.Type()) {
-		if id := i.cancels(common.Value); id != nil {
+		if id := i.CancelledBy(common.Value); id != nil {
 			return []End{{ID: id, How: Cancelled, Pos: call.Pos(), Sure: true}}
 		}
 		return nil
@@ -99,16 +99,12 @@ func (i *Deadlines) endsByCallee(call ssa.CallInstruction) []End {
 	}
 	operands := kubeapi.Operands(call.Common())
 	var ends []End
-	for _, p := range b.Waits {
-		if p < len(operands) {
-			if id := i.IDOf(operands[p]); id != nil {
-				ends = append(ends, End{ID: id, Pos: call.Pos(), Sure: true})
-			}
-		}
+	for _, id := range i.handed(call, b.Waits) {
+		ends = append(ends, End{ID: id, Pos: call.Pos(), Sure: true})
 	}
 	for _, p := range b.Cancels {
 		if p < len(operands) && kubeapi.IsCancel(operands[p].Type()) {
-			if id := i.cancels(operands[p]); id != nil {
+			if id := i.CancelledBy(operands[p]); id != nil {
 				ends = append(ends, End{ID: id, How: Cancelled, Pos: call.Pos(), Sure: true})
 			}
 		}

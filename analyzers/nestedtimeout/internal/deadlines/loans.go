@@ -95,7 +95,7 @@ func (i *Deadlines) resultsAt(n *paths.Node, call *ssa.Call) []Lent {
 	var contexts []ssa.Value
 	if request, ok := sentRequest(common); ok {
 		contexts = i.contextsOf(request)
-	} else if ctx := lenderOf(common); ctx != nil {
+	} else if ctx := firstOf(common, kubeapi.IsContext); ctx != nil {
 		contexts = []ssa.Value{ctx}
 	}
 	var lent []Lent
@@ -144,16 +144,6 @@ func (i *Deadlines) contextOf(v ssa.Value) ssa.Value {
 }
 
 func isRequest(t types.Type) bool { return kubeapi.IsNamed(t, "net/http", "Request") }
-
-// lenderOf returns the context among the arguments of a call, or nil.
-func lenderOf(common *ssa.CallCommon) ssa.Value {
-	for _, arg := range kubeapi.Operands(common) {
-		if kubeapi.IsContext(arg.Type()) {
-			return arg
-		}
-	}
-	return nil
-}
 
 func errorOf(call *ssa.Call) ssa.Value {
 	sig := call.Common().Signature()

@@ -17,17 +17,10 @@ func (i *Deadlines) needs(fn *ssa.Function, g *paths.Graph, b *Behaviour) {
 		if !kubeapi.IsContext(p.Type()) {
 			continue
 		}
-		seen := make([]bool, len(g.Nodes))
-		queue := []*paths.Node{g.Entry}
-		for len(queue) > 0 {
-			n := queue[0]
-			queue = queue[1:]
-			if n == nil || seen[n.Index()] {
-				continue
-			}
-			seen[n.Index()] = true
-			if i.Checks(n, p) {
-				continue
+		found := false
+		walk(g, func(n *paths.Node) bool {
+			if found || i.Checks(n, p) {
+				return false
 			}
 			if use, ok := i.UseOf(n); ok && use.Ctx != nil && !use.Derives && i.Covers(use.Ctx, p) {
 				need := Need{Param: index, What: use.What, Where: use.Where, Shuts: use.Shuts}
@@ -35,9 +28,24 @@ func (i *Deadlines) needs(fn *ssa.Function, g *paths.Graph, b *Behaviour) {
 					need.What, need.Where = calleeName(use.Call), i.Where(use.Call)
 				}
 				b.Needs = append(b.Needs, need)
-				break
+				found = true
 			}
-			queue = append(queue, n.Succs...)
+			return !found
+		})
+	}
+}
+
+// walk visits the nodes of a graph once, the nearest to its beginning first, and those behind one
+// if visit says so.
+func walk(g *paths.Graph, visit func(*paths.Node) (further bool)) {
+	seen := make([]bool, len(g.Nodes))
+	queue := []*paths.Node{g.Entry}
+	for n := 0; n < len(queue); n++ {
+		if at := queue[n]; at != nil && !seen[at.Index()] {
+			seen[at.Index()] = true
+			if visit(at) {
+				queue = append(queue, at.Succs...)
+			}
 		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 // the context has been cancelled: in this function, or by its callers, to whom
 // it is returned as the result-th result (-1 if it is not).
 func (i *Deadlines) Outlives(g *paths.Graph, lent Lent, id ID) (use *paths.Node, end End, result int, ok bool) {
-	result = -1
 	ends := make(map[*paths.Node]End)
 	use, result = i.follow(g, lent, id, true, ends)
 	if use == nil {
@@ -51,7 +50,7 @@ func (i *Deadlines) follow(g *paths.Graph, lent Lent, id ID, wanted bool, ends m
 			}
 		}
 	}
-	variables := resultVariables(g.Fn)
+	variables := ResultVariables(g.Fn)
 	result := -1
 	path, ok := g.Search(start, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if i.Renews(n, id) {
@@ -68,7 +67,7 @@ func (i *Deadlines) follow(g *paths.Graph, lent Lent, id ID, wanted bool, ends m
 			}
 			return stage, paths.Prune
 		}
-		if store, ok := n.Instr.(*ssa.Store); ok && slices.Contains(variables, store.Addr) {
+		if store, ok := n.Instr.(*ssa.Store); ok && variables[store.Addr] {
 			// Another variable's store, as of the error, changes nothing.
 			if same[store.Val] {
 				return stage | inResult, paths.Continue
@@ -110,20 +109,6 @@ func holdsAlias(t types.Type, same map[ssa.Value]bool) bool {
 	return false
 }
 
-// resultVariables returns the variables that hold the results of a function
-// with deferred calls until it returns.
-func resultVariables(fn *ssa.Function) []ssa.Value {
-	var found []ssa.Value
-	for ret := range blocks.Returns(fn) {
-		for _, v := range ret.Results {
-			if load, ok := v.(*ssa.UnOp); ok && !slices.Contains(found, load.X) {
-				found = append(found, load.X)
-			}
-		}
-	}
-	return found
-}
-
 // lends finds the results of fn that need one of its parameters.
 func (i *Deadlines) lends(fn *ssa.Function, b *Behaviour) {
 	if fn.Signature.Results().Len() == 0 {
@@ -148,4 +133,18 @@ func (i *Deadlines) lends(fn *ssa.Function, b *Behaviour) {
 			}
 		}
 	}
+}
+
+// ResultVariables returns the variables that a function's results are loaded
+// from when it returns.
+func ResultVariables(fn *ssa.Function) map[ssa.Value]bool {
+	variables := make(map[ssa.Value]bool)
+	for ret := range blocks.Returns(fn) {
+		for _, v := range ret.Results {
+			if load, ok := v.(*ssa.UnOp); ok {
+				variables[load.X] = true
+			}
+		}
+	}
+	return variables
 }

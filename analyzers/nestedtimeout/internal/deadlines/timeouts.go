@@ -64,18 +64,8 @@ func (i *Deadlines) give(fn *ssa.Function, b *Behaviour, ctx ssa.Value, given Gi
 	if given.Param < 0 || outer != nil && outer.After <= given.After {
 		return
 	}
-	given.Only = ctx == ssa.Value(p) && usedOnce(p)
+	given.Only = ctx == ssa.Value(p) && blocks.SoleUse(p) != nil
 	b.Timeouts = append(b.Timeouts, given)
-}
-
-func usedOnce(p *ssa.Parameter) bool {
-	uses := 0
-	for _, ref := range *p.Referrers() {
-		if _, debug := ref.(*ssa.DebugRef); !debug {
-			uses++
-		}
-	}
-	return uses == 1
 }
 
 // Timeout is a call that gives a timeout to a context.

@@ -25,8 +25,8 @@ func (i *Deadlines) base(v ssa.Value) ssa.Value {
 			}
 			v = bound
 		case *ssa.UnOp:
-			values, ok := i.variable(x)
-			if !ok || len(values) != 1 {
+			values := i.Variable(x)
+			if len(values) != 1 {
 				return v
 			}
 			v = values[0]
@@ -37,21 +37,21 @@ func (i *Deadlines) base(v ssa.Value) ssa.Value {
 	return v
 }
 
-// variable returns the values that a load of a local variable can see; ok is
-// false if v is none or something else may change it.
-func (i *Deadlines) variable(load *ssa.UnOp) (values []ssa.Value, ok bool) {
+// Variable returns the values that a load of a local variable can see; none if
+// v is no such load or something else may change the variable.
+func (i *Deadlines) Variable(load *ssa.UnOp) []ssa.Value {
 	local, at := i.local(load)
-	if local == nil || local.Referrers() == nil {
-		return nil, false
+	if local == nil {
+		return nil
 	}
 	captured := at != ssa.Instruction(load)
 	var elsewhere []ssa.Value // stored by literals
 	for _, ref := range *local.Referrers() {
 		switch ref := ref.(type) {
-		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.UnOp:
 		case *ssa.Store:
 			if ref.Addr != local {
-				return nil, false
+				return nil
 			}
 		case *ssa.MakeClosure:
 			for n, binding := range ref.Bindings {
@@ -60,15 +60,15 @@ func (i *Deadlines) variable(load *ssa.UnOp) (values []ssa.Value, ok bool) {
 				}
 			}
 		default:
-			return nil, false
+			return nil
 		}
 	}
-	values = append(storesBefore(local, at), elsewhere...)
+	values := append(storesBefore(local, at), elsewhere...)
 	if captured {
 		values = append(values, storesAfter(local, at)...)
 	}
 	slices.SortFunc(values, func(a, b ssa.Value) int { return int(a.Pos() - b.Pos()) })
-	return slices.Compact(values), len(values) > 0
+	return slices.Compact(values)
 }
 
 // local returns the variable that is loaded and the instruction of its
@@ -107,11 +107,7 @@ func (i *Deadlines) setBefore(load *ssa.UnOp, v ssa.Value) bool {
 		if store.Addr != local || store.Val != v {
 			continue
 		}
-		if block := store.Block(); block != at.Block() {
-			if block.Dominates(at.Block()) {
-				return true
-			}
-		} else if slices.Index(block.Instrs, ssa.Instruction(store)) < slices.Index(block.Instrs, at) {
+		if blocks.Precedes(store, at) {
 			return true
 		}
 	}
@@ -173,11 +169,4 @@ func storesAfter(local *ssa.Alloc, instr ssa.Instruction) []ssa.Value {
 	block := instr.Block()
 	after(block, slices.Index(block.Instrs, instr)+1)
 	return found
-}
-
-// Variable returns the values that a load of a local variable can see; none if
-// v is no such load or something else may change the variable.
-func (i *Deadlines) Variable(v *ssa.UnOp) []ssa.Value {
-	values, _ := i.variable(v)
-	return values
 }

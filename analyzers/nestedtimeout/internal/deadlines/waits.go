@@ -1,10 +1,12 @@
 package deadlines
 
 import (
+	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -13,13 +15,10 @@ import (
 // waits finds the parameters that have ended when the function returns.
 func (i *Deadlines) waits(fn *ssa.Function, g *paths.Graph, b *Behaviour) {
 	for index, p := range fn.Params {
-		if !kubeapi.IsContext(p.Type()) && !kubeapi.IsStopChannel(p.Type()) && !kubeapi.IsCancel(p.Type()) {
-			continue
+		if kubeapi.IsCancel(p.Type()) && i.calledAlways(g, p) {
+			b.Cancels = append(b.Cancels, index)
 		}
-		if kubeapi.IsCancel(p.Type()) {
-			if i.calledAlways(g, p) {
-				b.Cancels = append(b.Cancels, index)
-			}
+		if !kubeapi.IsContext(p.Type()) && !kubeapi.IsStopChannel(p.Type()) {
 			continue
 		}
 		ended := i.endedAt(g, p)
@@ -64,7 +63,7 @@ func (i *Deadlines) fails(ret *ssa.Return) bool {
 	case *ssa.MakeInterface:
 		return true
 	case *ssa.Call:
-		if callee := kubeapi.Callee(err.Common()); callee != nil && (kubeapi.FullName(callee) == "fmt.Errorf" || kubeapi.FullName(callee) == "errors.New") {
+		if callee := kubeapi.Callee(err.Common()); kubeapi.IsFunc(callee, "fmt", "Errorf") || kubeapi.IsFunc(callee, "errors", "New") {
 			return true
 		}
 	}
@@ -73,12 +72,12 @@ func (i *Deadlines) fails(ret *ssa.Return) bool {
 	if len(block.Preds) != 1 {
 		return false
 	}
-	branch, ok := block.Preds[0].Instrs[len(block.Preds[0].Instrs)-1].(*ssa.If)
+	branch, ok := blocks.Last(block.Preds[0]).(*ssa.If)
 	if !ok {
 		return false
 	}
 	compare, ok := branch.Cond.(*ssa.BinOp)
-	return ok && compare.X == err && calls.IsNil(compare.Y) && (compare.Op.String() == "!=") == (block.Preds[0].Succs[0] == block)
+	return ok && compare.X == err && calls.IsNil(compare.Y) && (compare.Op == token.NEQ) == (block.Preds[0].Succs[0] == block)
 }
 
 // passesOn reports whether a return hands on the error of a call that succeeds
@@ -87,10 +86,6 @@ func (i *Deadlines) passesOn(ret *ssa.Return, id ID) bool {
 	if len(ret.Results) == 0 {
 		return false
 	}
-	err := ret.Results[len(ret.Results)-1]
-	if extract, ok := err.(*ssa.Extract); ok {
-		err = extract.Tuple
-	}
-	call, ok := err.(*ssa.Call)
-	return ok && slices.Contains(i.endsIfOK(call), id)
+	call, _ := calls.CallOf(ret.Results[len(ret.Results)-1])
+	return call != nil && slices.Contains(i.endsIfOK(call), id)
 }

@@ -75,7 +75,7 @@ func (w *walker) visit(v ssa.Value, links []Link) {
 
 // load follows what a variable or field holds.
 func (w *walker) load(load *ssa.UnOp, links []Link) {
-	if values, ok := w.info.variable(load); ok {
+	if values := w.info.Variable(load); len(values) > 0 {
 		for _, v := range values {
 			w.visit(v, links)
 		}
@@ -155,21 +155,7 @@ func (i *Deadlines) soleUse(fn *ssa.Function) (call ssa.CallInstruction, index i
 	}
 	v := values[0]
 	for range maxTrace {
-		refs := v.Referrers()
-		if refs == nil {
-			return nil, 0, false
-		}
-		var use ssa.Instruction
-		for _, ref := range *refs {
-			if _, debug := ref.(*ssa.DebugRef); debug {
-				continue
-			}
-			if use != nil {
-				return nil, 0, false
-			}
-			use = ref
-		}
-		switch use := use.(type) {
+		switch use := blocks.SoleUse(v).(type) {
 		case *ssa.ChangeType:
 			v = use
 		case ssa.CallInstruction:
@@ -248,12 +234,17 @@ func (w *walker) root(o contexts.Origin) ID {
 // firstContext returns the first operand of a call that is a context or, if
 // there is none, a stop channel.
 func firstContext(common *ssa.CallCommon) ssa.Value {
-	operands := kubeapi.Operands(common)
-	for _, is := range []func(types.Type) bool{kubeapi.IsContext, kubeapi.IsStopChannel} {
-		for _, arg := range operands {
-			if is(arg.Type()) {
-				return arg
-			}
+	if ctx := firstOf(common, kubeapi.IsContext); ctx != nil {
+		return ctx
+	}
+	return firstOf(common, kubeapi.IsStopChannel)
+}
+
+// firstOf returns the first operand of a call that is of such a type, or nil.
+func firstOf(common *ssa.CallCommon, is func(types.Type) bool) ssa.Value {
+	for _, arg := range kubeapi.Operands(common) {
+		if is(arg.Type()) {
+			return arg
 		}
 	}
 	return nil

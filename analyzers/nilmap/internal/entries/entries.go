@@ -170,6 +170,9 @@ func run(pass *analysis.Pass) (any, error) {
 	m.sends = facts.New[Sends](pass, sums.Calls)
 	m.makers = facts.New[Makes](pass, sums.Calls)
 	for _, fn := range sums.Units() {
+		if obj, ok := fn.Object().(*types.Func); !ok || obj.Pkg() != pass.Pkg || !obj.Exported() {
+			continue
+		}
 		m.exportMade(fn)
 		m.export(fn)
 		m.exportSent(fn)
@@ -182,10 +185,6 @@ func run(pass *analysis.Pass) (any, error) {
 
 // export notes for other packages what a function that they can call takes to be there.
 func (m *Maps) export(fn *ssa.Function) {
-	obj, ok := fn.Object().(*types.Func)
-	if !ok || obj.Pkg() != m.pass.Pkg || !obj.Exported() {
-		return
-	}
 	for _, n := range m.needsOf(fn, 0) {
 		where := n.elsewhere
 		if n.copies {
@@ -267,6 +266,15 @@ func (m *Maps) slotOf(v ssa.Value) (Slot, bool) {
 	return Slot{}, false
 }
 
+// slotOrGiven tells which map of an object a value is, or that it is a map which the function is given.
+func (m *Maps) slotOrGiven(v ssa.Value) (Slot, bool) {
+	if s, ok := m.slotOf(v); ok {
+		return s, true
+	}
+	p, ok := calls.Behind(v).(*ssa.Parameter)
+	return Slot{object: paths.Object{Root: p}}, ok
+}
+
 func asSlot(p paths.Place) Slot {
 	if p.Kind == nil {
 		// The metadata alone is at hand: what is below the root is the path.
@@ -300,14 +308,9 @@ func (m *Maps) stores(u *objects.Unit, depth int) []Store {
 	add := func(n *paths.Node, into, key ssa.Value, at ssa.Instruction) {
 		s := Store{node: n, At: at, key: key, copies: key == nil}
 		var ok bool
-		if s.Slot, ok = m.slotOf(into); !ok {
-			p, ok := calls.Behind(into).(*ssa.Parameter)
-			if !ok {
-				return
-			}
-			s.Slot = Slot{object: paths.Object{Root: p}}
+		if s.Slot, ok = m.slotOrGiven(into); ok {
+			found = append(found, s)
 		}
-		found = append(found, s)
 	}
 	for _, n := range u.Graph.Nodes {
 		if n.Joins != nil {
@@ -352,19 +355,15 @@ func (m *Maps) throughCall(n *paths.Node, call *ssa.Call, depth int) []Store {
 		if need.at == nil {
 			s.At, s.Through = call, nil
 		}
-		if len(need.path) == 0 {
-			var ok bool
-			if s.Slot, ok = m.slotOf(operands[need.param]); !ok {
-				p, ok := calls.Behind(operands[need.param]).(*ssa.Parameter)
-				if !ok {
-					continue
-				}
-				s.Slot = Slot{object: paths.Object{Root: p}}
-			}
-		} else {
+		ok := true
+		if len(need.path) > 0 {
 			s.Slot = m.below(operands[need.param], need.path)
+		} else {
+			s.Slot, ok = m.slotOrGiven(operands[need.param])
 		}
-		found = append(found, s)
+		if ok {
+			found = append(found, s)
+		}
 	}
 	return found
 }

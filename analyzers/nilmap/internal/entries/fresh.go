@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -20,10 +21,8 @@ func (m *Maps) freshAt(u *objects.Unit, s Slot) []*paths.Node {
 	if !ok || s.object.Path != "" || s.Kind == nil || alloc.Parent() != u.Fn || kubeapi.KindOf(alloc.Type().(*types.Pointer).Elem()) == nil {
 		return nil
 	}
-	for _, ref := range *alloc.Referrers() {
-		if store, ok := ref.(*ssa.Store); ok && store.Addr == alloc && !literals.IsZero(store.Val) {
-			return nil // a copy
-		}
+	if slices.ContainsFunc(calls.StoredInto(alloc), func(stored ssa.Value) bool { return !literals.IsZero(stored) }) {
+		return nil // a copy
 	}
 	if slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool { return m.Decodes(n, s.object) }) {
 		return nil
@@ -73,12 +72,8 @@ func (m *Maps) helps(n *paths.Node, s Slot) bool {
 // storesInto reports whether a function stores a map into a parameter's field, or
 // hands the parameter on.
 func (m *Maps) storesInto(fn *ssa.Function, p *ssa.Parameter, path []string) bool {
-	for store := range blocks.InstrsOf[*ssa.Store](fn) {
+	return blocks.Any(fn, func(store *ssa.Store) bool {
 		place := asSlot(m.Resolve.Place(store.Addr))
-		k := min(len(place.Path), len(path))
-		if place.object.Root == ssa.Value(p) && slices.Equal(place.Path[:k], path[:k]) {
-			return true
-		}
-	}
-	return false
+		return place.object.Root == ssa.Value(p) && paths.Overlap(place.Path, path)
+	})
 }

@@ -1,7 +1,6 @@
 package entries
 
 import (
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -29,10 +28,6 @@ type Made struct {
 
 // exportMade notes for other packages which maps a function that they can call may make.
 func (m *Maps) exportMade(fn *ssa.Function) {
-	obj, ok := fn.Object().(*types.Func)
-	if !ok || obj.Pkg() != m.pass.Pkg || !obj.Exported() {
-		return
-	}
 	if found := m.madeIn(fn, 0); len(found) > 0 {
 		m.makers.Note(fn).List = found
 	}
@@ -111,6 +106,6 @@ func (m *Maps) isMadeBy(n *paths.Node, s Slot) bool {
 		return false
 	}
 	return slices.ContainsFunc(m.madeAt(call, 0), func(made Slot) bool {
-		return paths.Overlap(made.Path, s.Path) && (m.MayBe(made.object, s.object) || m.source(made.object) == m.source(s.object))
+		return paths.Overlap(made.Path, s.Path) && m.areOne(made.object, s.object)
 	})
 }

@@ -1,7 +1,6 @@
 package entries
 
 import (
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -27,10 +26,6 @@ func (s *Sends) IsZero() bool { return s.Results == 0 }
 // exportSent notes for other packages which results of a function that they can call are
 // objects as they were sent.
 func (m *Maps) exportSent(fn *ssa.Function) {
-	obj, ok := fn.Object().(*types.Func)
-	if !ok || obj.Pkg() != m.pass.Pkg || !obj.Exported() {
-		return
-	}
 	results := fn.Signature.Results()
 	for i := range min(results.Len(), 8) {
 		if kubeapi.KindOf(results.At(i).Type()) != nil && m.returnsSent(fn, i) {

@@ -2,7 +2,6 @@ package entries
 
 import (
 	"go/token"
-	"go/types"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/passes/origins"
@@ -136,9 +136,12 @@ func (m *Maps) sourceOf(o paths.Object) paths.Object {
 	return o
 }
 
+// areOne reports whether two objects may be one, or copies of it.
+func (m *Maps) areOne(a, b paths.Object) bool { return m.MayBe(a, b) || m.source(a) == m.source(b) }
+
 // same reports whether two maps may be one, or the same one of a copy.
 func (m *Maps) same(a, b Slot) bool {
-	return slices.Equal(a.Path, b.Path) && (m.MayBe(a.object, b.object) || m.source(a.object) == m.source(b.object))
+	return slices.Equal(a.Path, b.Path) && m.areOne(a.object, b.object)
 }
 
 // search is what one search tells of all stores into a map.
@@ -211,8 +214,7 @@ func (m *Maps) makes(u *objects.Unit, n *paths.Node, s Slot) bool {
 		if leavesNil(n.Instr, other.Path, s.Path) {
 			continue
 		}
-		k := min(len(other.Path), len(s.Path))
-		if slices.Equal(other.Path[:k], s.Path[:k]) && (m.MayBe(other.object, s.object) || m.source(other.object) == m.source(s.object)) {
+		if paths.Overlap(other.Path, s.Path) && m.areOne(other.object, s.object) {
 			return true
 		}
 	}
@@ -290,7 +292,7 @@ func lookedUp(found map[ssa.Value]paths.Truth, lookup *ssa.Lookup) {
 // compared notes comparisons that an entry which is missing does not pass, and
 // calls that are handed the entry and may refuse one that is missing.
 func compared(found map[ssa.Value]paths.Truth, entry ssa.Value) {
-	if b, ok := entry.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
+	if kubeapi.IsBool(entry.Type()) {
 		found[entry] = paths.True
 	}
 	for _, ref := range *entry.Referrers() {
@@ -315,9 +317,8 @@ func compared(found map[ssa.Value]paths.Truth, entry ssa.Value) {
 // answered notes a call that says yes, or has no error to return.
 func answered(found map[ssa.Value]paths.Truth, call *ssa.Call) {
 	note := func(v ssa.Value) {
-		b, ok := v.Type().Underlying().(*types.Basic)
 		switch {
-		case ok && b.Kind() == types.Bool:
+		case kubeapi.IsBool(v.Type()):
 			found[v] = paths.True
 		case kubeapi.IsError(v.Type()):
 			found[v] = paths.False
@@ -350,15 +351,9 @@ func isOne(v ssa.Value) bool {
 
 // entered notes that a loop over the map has an entry.
 func entered(found map[ssa.Value]paths.Truth, loop *ssa.Range) {
-	for _, ref := range *loop.Referrers() {
-		next, ok := ref.(*ssa.Next)
-		if !ok {
-			continue
-		}
-		for _, ref := range *next.Referrers() {
-			if extract, ok := ref.(*ssa.Extract); ok && extract.Index == 0 {
-				found[extract] = paths.True
-			}
+	for next := range blocks.UsesOf[*ssa.Next](loop) {
+		for _, entered := range values.Extracted(next, 0) {
+			found[entered] = paths.True
 		}
 	}
 }
@@ -386,18 +381,17 @@ func (m *Maps) asked(found map[ssa.Value]paths.Truth, call *ssa.Call, s Slot, is
 
 // sameObject reports whether a value may be the object of a map.
 func (m *Maps) sameObject(v ssa.Value, s Slot) bool {
-	o := m.Resolve.Place(v).Object
-	return m.MayBe(o, s.object) || m.source(o) == m.source(s.object)
+	return m.areOne(m.Resolve.Place(v).Object, s.object)
 }
 
 // yes notes the answers of a predicate about the object: one that says yes may
 // have found an entry.
 func yes(found map[ssa.Value]paths.Truth, call *ssa.Call) {
-	if b, ok := call.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
+	if kubeapi.IsBool(call.Type()) {
 		found[call] = paths.True
 	}
 	for extract := range blocks.UsesOf[*ssa.Extract](call) {
-		if b, ok := extract.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
+		if kubeapi.IsBool(extract.Type()) {
 			found[extract] = paths.True
 		}
 	}

@@ -1,9 +1,7 @@
 package owners
 
 import (
-	"go/constant"
 	"go/token"
-	"go/types"
 	"slices"
 	"strings"
 
@@ -52,11 +50,10 @@ type Origin struct {
 // it is read. Nil is not known.
 func (i *References) ChildNamespaces(l Link) []Origin {
 	fn := l.Instr.Parent()
-	found := i.assigned(fn, l)
-	if len(found) > 0 {
+	if found := i.assigned(fn, l); len(found) > 0 {
 		return found
 	}
-	if found = i.made(l.Child); len(found) > 0 {
+	if found := i.made(l.Child); len(found) > 0 {
 		return found
 	}
 	return i.readFrom(fn, l.Child)
@@ -97,14 +94,7 @@ func resultOf(p Party) (call *ssa.Call, index int) {
 	if p.Object.Path != "" {
 		return nil, 0
 	}
-	switch root := p.Object.Root.(type) {
-	case *ssa.Call:
-		return root, 0
-	case *ssa.Extract:
-		call, _ := root.Tuple.(*ssa.Call)
-		return call, root.Index
-	}
-	return nil, 0
+	return calls.CallOf(p.Object.Root)
 }
 
 // OwnerNamespaces returns where the owner was looked up.
@@ -118,27 +108,22 @@ func (i *References) assigned(fn *ssa.Function, l Link) []Origin {
 		switch instr := instr.(type) {
 		case *ssa.Store:
 			addr, ok := instr.Addr.(*ssa.FieldAddr)
-			if !ok || !kubeapi.IsObjectMeta(addr.X.Type()) {
-				continue
-			}
-			field := calls.FieldOf(addr.X.Type(), addr.Field)
-			if field == nil || field.Name() != "Namespace" {
-				continue
-			}
-			if slices.Contains(metas, addr.X) || i.isMetaOf(addr.X, l.Child.Object) {
+			if ok && IsNamespace(addr) && (slices.Contains(metas, addr.X) || i.isMetaOf(addr.X, l.Child.Object)) {
 				found = append(found, i.namespacesOf(instr.Val, 0)...)
 			}
 		case *ssa.Call:
-			if !kubeapi.IsMetaSetter(kubeapi.Callee(instr.Common()), "SetNamespace") {
-				continue
-			}
 			recv, args := kubeapi.Args(instr.Common())
-			if recv != nil && len(args) == 1 && i.partyOf(recv).Object == l.Child.Object {
+			if kubeapi.IsMetaSetter(kubeapi.Callee(instr.Common()), "SetNamespace") && recv != nil && len(args) == 1 && i.partyOf(recv).Object == l.Child.Object {
 				found = append(found, i.namespacesOf(args[0], 0)...)
 			}
 		}
 	}
 	return found
+}
+
+// IsNamespace reports whether an address is that of the namespace in metadata.
+func IsNamespace(addr *ssa.FieldAddr) bool {
+	return kubeapi.IsObjectMeta(addr.X.Type()) && calls.FieldName(addr) == "Namespace"
 }
 
 // metasOf returns the variables whose metadata a child gets as a whole: those
@@ -205,7 +190,7 @@ func (i *References) namespacesOfKey(key ssa.Value) []Origin {
 		return nil
 	}
 	alloc, ok := load.X.(*ssa.Alloc)
-	if !ok || alloc.Referrers() == nil {
+	if !ok {
 		return nil
 	}
 	var found []Origin
@@ -214,8 +199,7 @@ func (i *References) namespacesOfKey(key ssa.Value) []Origin {
 		case *ssa.Store:
 			return nil // assigned as a whole
 		case *ssa.FieldAddr:
-			field := calls.FieldOf(ref.X.Type(), ref.Field)
-			if field == nil || field.Name() != "Namespace" {
+			if calls.FieldName(ref) != "Namespace" {
 				continue
 			}
 			for _, v := range calls.StoredInto(ref) {
@@ -283,7 +267,7 @@ func (i *References) namespaceIn(place paths.Place) []Origin {
 			last = strings.TrimSuffix(place.Sub[len(place.Sub)-2], "s") // one of a list
 		}
 		switch {
-		case place.Sub[0] == kubeapi.MetadataPath && last == "Name" && isNamespaceKind(place.Kind):
+		case place.Sub[0] == kubeapi.MetadataPath && last == "Name" && kubeapi.IsNamed(place.Kind, "k8s.io/api/core/v1", "Namespace"):
 			return []Origin{{Kind: Listed}}
 		case place.Sub[0] == kubeapi.MetadataPath && last == "Namespace":
 			return []Origin{{Kind: Own, Object: place.Object}}
@@ -298,10 +282,6 @@ func (i *References) namespaceIn(place paths.Place) []Origin {
 		}
 	}
 	return []Origin{{}}
-}
-
-func isNamespaceKind(kind *types.Named) bool {
-	return kubeapi.IsNamed(kind, "k8s.io/api/core/v1", "Namespace")
 }
 
 // parameterOf returns the parameter that a value is, also one that is passed
@@ -359,16 +339,10 @@ func (i *References) ComparesNamespaces(fn *ssa.Function) bool {
 		return kubeapi.IsString(v.Type()) && slices.ContainsFunc(i.namespacesOf(v, 0), func(o Origin) bool { return o.Kind == Own })
 	}
 	isEmpty := func(v ssa.Value) bool {
-		c, ok := v.(*ssa.Const)
-		return ok && c.Value != nil && c.Value.Kind() == constant.String && constant.StringVal(c.Value) == ""
+		text, ok := kubeapi.ConstString(v)
+		return ok && text == ""
 	}
-	for op := range blocks.InstrsOf[*ssa.BinOp](fn) {
-		if op.Op != token.EQL && op.Op != token.NEQ || isEmpty(op.X) || isEmpty(op.Y) {
-			continue
-		}
-		if isNamespace(op.X) || isNamespace(op.Y) {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(fn, func(op *ssa.BinOp) bool {
+		return (op.Op == token.EQL || op.Op == token.NEQ) && !isEmpty(op.X) && !isEmpty(op.Y) && (isNamespace(op.X) || isNamespace(op.Y))
+	})
 }

@@ -193,15 +193,12 @@ func referencesIn(meta ssa.Value) token.Pos {
 		return token.NoPos
 	}
 	alloc, ok := load.X.(*ssa.Alloc)
-	if !ok || alloc.Referrers() == nil {
+	if !ok {
 		return token.NoPos
 	}
 	for field := range blocks.UsesOf[*ssa.FieldAddr](alloc) {
-		if field.Referrers() == nil {
-			continue
-		}
-		for _, use := range *field.Referrers() {
-			if store, ok := use.(*ssa.Store); ok && kubeapi.IsOwnerReferences(store.Val.Type()) {
+		for store := range blocks.UsesOf[*ssa.Store](field) {
+			if kubeapi.IsOwnerReferences(store.Val.Type()) {
 				return store.Pos()
 			}
 		}
@@ -277,11 +274,9 @@ func (i *References) asksWhy(call ssa.CallInstruction) bool {
 
 // partyOf is the object that v is, or that v is the metadata of.
 func (i *References) partyOf(v ssa.Value) Party {
-	if call, ok := v.(*ssa.Extract); ok {
-		if tuple, ok := call.Tuple.(*ssa.Call); ok && call.Index == 0 {
-			if arg, ok := kubeapi.AccessorArgument(tuple.Common()); ok {
-				return i.partyOf(arg)
-			}
+	if call, index := calls.CallOf(v); call != nil && index == 0 {
+		if arg, ok := kubeapi.AccessorArgument(call.Common()); ok {
+			return i.partyOf(arg)
 		}
 	}
 	place := i.Summaries.Resolve.Place(v)
@@ -312,13 +307,10 @@ func (i *References) summarise(fn *ssa.Function) *Summary {
 	}
 	for _, l := range i.Links(fn) {
 		owner, child := param(l.Owner.Object), param(l.Child.Object)
-		if owner < 0 || child < 0 || owner == child || len(f.Links) >= maxPairs || i.ComparesNamespaces(fn) {
+		if owner < 0 || child < 0 || owner == child || i.ComparesNamespaces(fn) {
 			continue
 		}
-		link := ParamLink{Owner: owner, Child: child, Controller: l.Controller, Checked: l.Checked}
-		if !slices.Contains(f.Links, link) {
-			f.Links = append(f.Links, link)
-		}
+		note(&f.Links, ParamLink{Owner: owner, Child: child, Controller: l.Controller, Checked: l.Checked})
 	}
 	for ret := range blocks.Returns(fn) {
 		for n, v := range ret.Results {
@@ -331,34 +323,33 @@ func (i *References) summarise(fn *ssa.Function) *Summary {
 // maxPairs bounds each list of the fact on a function.
 const maxPairs = 8
 
+// note adds to one of them what is new.
+func note[T comparable](list *[]T, one T) {
+	if len(*list) < maxPairs && !slices.Contains(*list, one) {
+		*list = append(*list, one)
+	}
+}
+
 func (i *References) summariseResult(f *Summary, fn *ssa.Function, n int, v ssa.Value, param func(paths.Object) int) {
 	t := v.Type()
 	switch {
 	case kubeapi.IsOwnerReference(t), kubeapi.IsOwnerReferences(t), kubeapi.IsObjectMeta(t):
 		for _, owner := range i.ownersOf(v, 0) {
-			if index := param(owner.Object); index >= 0 && len(f.Carries) < maxPairs && !slices.Contains(f.Carries, Carried{n, index}) {
-				f.Carries = append(f.Carries, Carried{n, index})
+			if index := param(owner.Object); index >= 0 {
+				note(&f.Carries, Carried{n, index})
 			}
 		}
 	case kubeapi.IsString(t):
 		for _, origin := range i.namespacesOf(v, 0) {
-			if origin.Kind != FromParameter || origin.Param.Parent() != fn || len(f.Namespaces) >= maxPairs {
-				continue
-			}
-			p := ParamPath{Result: n, Param: slices.Index(fn.Params, origin.Param), Path: origin.Path}
-			if !slices.Contains(f.Namespaces, p) {
-				f.Namespaces = append(f.Namespaces, p)
+			if origin.Kind == FromParameter && origin.Param.Parent() == fn {
+				note(&f.Namespaces, ParamPath{Result: n, Param: slices.Index(fn.Params, origin.Param), Path: origin.Path})
 			}
 		}
 	case kubeapi.KindOf(t) != nil:
 		i.summarisePlaces(f, fn, n, v, param)
 		for _, origin := range i.readFrom(fn, i.partyOf(v)) {
-			if origin.Kind != FromParameter || origin.Path != "" || origin.Param.Parent() != fn || len(f.Lookups) >= maxPairs {
-				continue
-			}
-			c := Carried{n, slices.Index(fn.Params, origin.Param)}
-			if !slices.Contains(f.Lookups, c) {
-				f.Lookups = append(f.Lookups, c)
+			if origin.Kind == FromParameter && origin.Path == "" && origin.Param.Parent() == fn {
+				note(&f.Lookups, Carried{n, slices.Index(fn.Params, origin.Param)})
 			}
 		}
 	}
@@ -389,8 +380,6 @@ func (i *References) summarisePlaces(f *Summary, fn *ssa.Function, n int, v ssa.
 		if p.Param < 0 {
 			p = ResultPlace{Result: n}
 		}
-		if len(f.Places) < maxPairs && !slices.Contains(f.Places, p) {
-			f.Places = append(f.Places, p)
-		}
+		note(&f.Places, p)
 	}
 }

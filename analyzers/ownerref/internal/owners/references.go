@@ -38,37 +38,19 @@ func (i *References) ownersOf(v ssa.Value, depth int) []Party {
 }
 
 // ownersOfVariable is a reference, an array of references or metadata that is
-// put together in a variable.
-func (i *References) ownersOfVariable(alloc *ssa.Alloc, depth int) []Party {
+// put together in a variable, or in an element of an array.
+func (i *References) ownersOfVariable(at ssa.Value, depth int) []Party {
 	var found []Party
-	for ref := range blocks.Uses(alloc) {
+	for ref := range blocks.Uses(at) {
 		switch ref := ref.(type) {
 		case *ssa.Store:
-			if ref.Addr == alloc {
+			if ref.Addr == at {
 				found = appendNew(found, i.ownersOf(ref.Val, depth+1)...)
 			}
 		case *ssa.FieldAddr:
 			found = appendNew(found, i.ownersOfField(ref, depth)...)
 		case *ssa.IndexAddr:
-			found = appendNew(found, i.ownersOfElement(ref, depth)...)
-		}
-	}
-	return found
-}
-
-func (i *References) ownersOfElement(element *ssa.IndexAddr, depth int) []Party {
-	var found []Party
-	if element.Referrers() == nil {
-		return nil
-	}
-	for _, ref := range *element.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.Store:
-			if ref.Addr == element {
-				found = appendNew(found, i.ownersOf(ref.Val, depth+1)...)
-			}
-		case *ssa.FieldAddr:
-			found = appendNew(found, i.ownersOfField(ref, depth)...)
+			found = appendNew(found, i.ownersOfVariable(ref, depth)...)
 		}
 	}
 	return found
@@ -77,18 +59,14 @@ func (i *References) ownersOfElement(element *ssa.IndexAddr, depth int) []Party 
 // ownersOfField is what a field says about owners: the UID of a reference is
 // the owner's, and the owner references of metadata are a list.
 func (i *References) ownersOfField(field *ssa.FieldAddr, depth int) []Party {
-	v := calls.FieldOf(field.X.Type(), field.Field)
-	if v == nil || field.Referrers() == nil {
-		return nil
-	}
 	var found []Party
 	for store := range blocks.Stores(field) {
-		switch {
-		case v.Name() == "UID" && kubeapi.IsOwnerReference(field.X.Type()):
+		switch name := calls.FieldName(field); {
+		case name == "UID" && kubeapi.IsOwnerReference(field.X.Type()):
 			if owner, ok := i.identified(store.Val); ok {
 				found = appendNew(found, owner)
 			}
-		case v.Name() == "OwnerReferences" && kubeapi.IsObjectMeta(field.X.Type()):
+		case name == "OwnerReferences" && kubeapi.IsObjectMeta(field.X.Type()):
 			found = appendNew(found, i.ownersOf(store.Val, depth+1)...)
 		}
 	}
@@ -104,8 +82,7 @@ func (i *References) identified(uid ssa.Value) (Party, bool) {
 		}
 	}
 	if load, ok := uid.(*ssa.UnOp); ok {
-		addr, ok := load.X.(*ssa.FieldAddr)
-		if f := calls.FieldAt(load.X); ok && f != nil && f.Name() == "UID" && kubeapi.IsObjectMeta(addr.X.Type()) {
+		if addr, ok := load.X.(*ssa.FieldAddr); ok && calls.FieldName(addr) == "UID" && kubeapi.IsObjectMeta(addr.X.Type()) {
 			return i.partyOf(addr.X), true
 		}
 	}
@@ -118,17 +95,13 @@ func (i *References) ownersOfResult(call *ssa.Call, index, depth int) []Party {
 	if owner, ok := kubeapi.NewControllerRefOwner(common); ok {
 		return []Party{i.partyOf(owner)}
 	}
-	if builtin, ok := common.Value.(*ssa.Builtin); ok {
-		var found []Party
-		if builtin.Name() == "append" {
-			for _, arg := range common.Args {
-				found = appendNew(found, i.ownersOf(arg, depth+1)...)
-			}
+	var found []Party
+	if calls.IsBuiltin(call, "append") {
+		for _, arg := range common.Args {
+			found = appendNew(found, i.ownersOf(arg, depth+1)...)
 		}
-		return found
 	}
 	operands := kubeapi.Operands(common)
-	var found []Party
 	for _, f := range i.sums.At(call) {
 		for _, c := range f.Carries {
 			if c.Result == index && c.Param < len(operands) {

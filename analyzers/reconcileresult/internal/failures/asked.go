@@ -1,8 +1,12 @@
 package failures
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -19,17 +23,12 @@ func (i *Failures) asked(u *objects.Unit, n *paths.Node, err ssa.Value, writes b
 	if !writes && (u.Fn.Signature.Results().Len() != 1 && !returnsResult(u.Fn) || !inverted(u, n, err, questions)) {
 		return Silence{}, false
 	}
-	for _, use := range uses {
-		if !underQuestion(questions, use) {
-			return Silence{}, false
-		}
+	if slices.ContainsFunc(uses, func(use ssa.Instruction) bool { return !underQuestion(questions, use) }) || !returnsResult(u.Fn) && i.tells(u) {
+		return Silence{}, false
 	}
 	assume := map[ssa.Value]paths.Truth{err: paths.True}
 	for _, q := range questions {
 		assume[q] = paths.False.WhenComputed()
-	}
-	if !returnsResult(u.Fn) && i.tells(u) {
-		return Silence{}, false
 	}
 	var ret *ssa.Return
 	u.Graph.Search(u.Graph.Answered(n), 0, assume, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
@@ -71,10 +70,8 @@ func (i *Failures) prints(n *paths.Node) bool {
 func questionsAbout(err ssa.Value) (questions []*ssa.Call, uses []ssa.Instruction) {
 	for _, ref := range *err.Referrers() {
 		switch ref := ref.(type) {
-		case *ssa.DebugRef:
-			continue
 		case *ssa.BinOp:
-			if isCondition(ref) && isNil(ref) {
+			if isCondition(ref) && calls.IsNil(ref.Y) {
 				continue
 			}
 		case *ssa.Call:
@@ -92,29 +89,17 @@ func questionsAbout(err ssa.Value) (questions []*ssa.Call, uses []ssa.Instructio
 // isCondition reports whether a value is the condition of one branch, and
 // nothing else.
 func isCondition(v ssa.Value) bool {
-	refs := *v.Referrers()
-	if len(refs) != 1 {
-		return false
-	}
-	_, ok := refs[0].(*ssa.If)
+	_, ok := blocks.SoleUse(v).(*ssa.If)
 	return ok
-}
-
-func isNil(b *ssa.BinOp) bool {
-	c, ok := b.Y.(*ssa.Const)
-	return ok && c.Value == nil
 }
 
 // underQuestion reports whether an instruction runs only if the error is of a
 // kind that was asked for.
 func underQuestion(questions []*ssa.Call, use ssa.Instruction) bool {
-	for _, q := range questions {
-		then := (*q.Referrers())[0].Block().Succs[0]
-		if len(then.Preds) == 1 && then.Dominates(use.Block()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(questions, func(q *ssa.Call) bool {
+		then := blocks.SoleUse(q).Block().Succs[0]
+		return len(then.Preds) == 1 && then.Dominates(use.Block())
+	})
 }
 
 // inverted reports whether NotFound is an error to the caller, on every path.

@@ -3,9 +3,12 @@ package failures
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/syntax"
 )
 
 // Explained reports whether a comment stands between a call that fails and the return of
@@ -13,18 +16,11 @@ import (
 // before the return is about that, unless both are in the branch of the failure.
 func Explained(pass *analysis.Pass, s Silence) bool {
 	line := func(pos token.Pos) int { return pass.Fset.Position(pos).Line }
-	for _, file := range pass.Files {
-		if s.Call.Pos() < file.FileStart || s.Call.Pos() > file.FileEnd {
-			continue
-		}
-		for _, group := range file.Comments {
-			if line(s.Call.Pos()) < line(group.Pos()) && line(group.Pos()) <= line(s.Ret.Pos()) &&
-				(!statementBetween(file, group.End(), s.Ret.Pos()) || inBranchOf(file, s.Call, group)) {
-				return true
-			}
-		}
-	}
-	return false
+	file := syntax.FileOf(pass.Files, s.Call.Pos())
+	return file != nil && slices.ContainsFunc(file.Comments, func(group *ast.CommentGroup) bool {
+		return line(s.Call.Pos()) < line(group.Pos()) && line(group.Pos()) <= line(s.Ret.Pos()) &&
+			(!statementBetween(file, group.End(), s.Ret.Pos()) || inBranchOf(file, s.Call, group))
+	})
 }
 
 // inBranchOf reports whether a comment stands in the body of the if statement that makes

@@ -143,14 +143,11 @@ func run(pass *analysis.Pass) (any, error) {
 
 // retries reports whether workers of the package add items that have failed again.
 func (i *Failures) retries() bool {
-	for _, fn := range i.Calls.Funcs {
-		for instr := range blocks.Instrs(fn) {
-			if call, ok := instr.(ssa.CallInstruction); ok && kubeapi.QueueVerbOf(kubeapi.Callee(call.Common())) == kubeapi.QueueAddRateLimited {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(i.Calls.Funcs, func(fn *ssa.Function) bool {
+		return blocks.Any(fn, func(call ssa.CallInstruction) bool {
+			return kubeapi.QueueVerbOf(kubeapi.Callee(call.Common())) == kubeapi.QueueAddRateLimited
+		})
+	})
 }
 
 // findHanded finds the functions that are used as values: the condition of a

@@ -3,8 +3,10 @@ package failures
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -95,43 +97,33 @@ func (i *Failures) acts(n *paths.Node) bool {
 
 // isEmptyResult reports whether a Result is an empty literal.
 func isEmptyResult(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.Const:
-		return v.Value == nil
-	case *ssa.UnOp:
-		alloc, ok := v.X.(*ssa.Alloc)
-		return ok && alloc.Comment == "complit" && len(*alloc.Referrers()) == 1
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value == nil || isEmptyLiteral(v)
+}
+
+// isEmptyLiteral reports whether a value is a struct literal without fields.
+func isEmptyLiteral(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return false
 	}
-	return false
+	alloc, ok := load.X.(*ssa.Alloc)
+	return ok && alloc.Comment == "complit" && len(*alloc.Referrers()) == 1
 }
 
 // FailedWrite returns the call of which an error surely is, if that writes an
 // object itself or hands on the error of a write, or nil.
 func (i *Failures) FailedWrite(err ssa.Value) *ssa.Call {
-	for range 4 {
-		switch v := err.(type) {
-		case *ssa.Extract:
-			call, _ := v.Tuple.(*ssa.Call)
-			if call != nil && i.mayFailToWrite(call) {
-				return call
+	wrapped := values.Relation{More: func(v ssa.Value) []ssa.Value {
+		if call, ok := v.(*ssa.Call); ok && kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) == kubeapi.WrapsError {
+			if inner := errorAmong(call); inner != nil {
+				return []ssa.Value{inner}
 			}
-			return nil
-		case *ssa.Call:
-			if kubeapi.ErrorUseOf(kubeapi.Callee(v.Common())) == kubeapi.WrapsError {
-				inner := errorAmong(v)
-				if inner == nil {
-					return nil
-				}
-				err = inner
-				continue
-			}
-			if i.mayFailToWrite(v) {
-				return v
-			}
-			return nil
-		default:
-			return nil
 		}
+		return nil
+	}}
+	if call, _ := calls.CallOf(wrapped.End(err)); call != nil && i.mayFailToWrite(call) {
+		return call
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package failures
 
 import (
-	"go/types"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +32,7 @@ func (i *Failures) silent(fn *ssa.Function) []Silence {
 			continue
 		}
 		errs := paths.Results(n, kubeapi.IsError)
-		if len(errs) != 1 || errs[0].Referrers() == nil {
+		if len(errs) != 1 {
 			continue
 		}
 		if step || i.readsLive(call) {
@@ -70,15 +69,13 @@ func (i *Failures) isFollowUp(call *ssa.Call) bool {
 	if dependent, owner := i.deletes(call, 0); !dependent || owner {
 		return false
 	}
-	for other := range blocks.InstrsOf[*ssa.Call](call.Parent()) {
+	return blocks.Any(call.Parent(), func(other *ssa.Call) bool {
 		if other == call || !loops.Precedes(other, call) {
-			continue
+			return false
 		}
-		if dependent, owner := i.deletes(other, 0); owner && !dependent {
-			return true
-		}
-	}
-	return false
+		dependent, owner := i.deletes(other, 0)
+		return owner && !dependent
+	})
 }
 
 // maxDeletes bounds the functions that lead to a deletion.
@@ -141,10 +138,8 @@ func (i *Failures) answered(u *objects.Unit, n *paths.Node, err ssa.Value) (Sile
 			continue
 		}
 		success := exits(u, u.Graph.Answered(n), map[ssa.Value]paths.Truth{err: paths.False}, func(at *paths.Node) bool { return at == n })
-		for _, e := range failing {
-			if slices.ContainsFunc(success, func(other exit) bool { return other.says == e.says }) {
-				return Silence{Call: call, Ret: e.ret, Logged: logged, Told: e.told, Tells: i.tells(u)}, true
-			}
+		if e := alike(failing, success); e != nil {
+			return Silence{Call: call, Ret: e.ret, Logged: logged, Told: e.told, Tells: i.tells(u)}, true
 		}
 		return Silence{}, false
 	}
@@ -166,6 +161,16 @@ type exit struct {
 	ret  *ssa.Return
 	says string        // the other results
 	told []paths.Truth // what is known of them
+}
+
+// alike returns the first of some exits that says the same as one of the others, or nil.
+func alike(exits, others []exit) *exit {
+	for i, e := range exits {
+		if slices.ContainsFunc(others, func(other exit) bool { return other.says == e.says }) {
+			return &exits[i]
+		}
+	}
+	return nil
 }
 
 // exits returns the returns that are reached from a node, or from the start of
@@ -202,21 +207,14 @@ func says(results []ssa.Value, known paths.Known) string {
 	var b strings.Builder
 	for _, v := range results {
 		b.WriteByte('|')
-		if basic, ok := v.Type().Underlying().(*types.Basic); ok && basic.Kind() == types.Bool && known.Of(v) != paths.Unknown {
+		switch {
+		case kubeapi.IsBool(v.Type()) && known.Of(v) != paths.Unknown:
 			b.WriteString(strconv.FormatBool(known.Of(v) == paths.True))
-			continue
+		case isEmptyLiteral(v):
+			b.WriteString("{}")
+		default:
+			b.WriteString(v.Name())
 		}
-		if c, ok := v.(*ssa.Const); ok {
-			b.WriteString(c.Name())
-			continue
-		}
-		if load, ok := v.(*ssa.UnOp); ok {
-			if alloc, ok := load.X.(*ssa.Alloc); ok && alloc.Comment == "complit" && len(*alloc.Referrers()) == 1 {
-				b.WriteString("{}")
-				continue
-			}
-		}
-		b.WriteString(v.Name())
 	}
 	return b.String()
 }

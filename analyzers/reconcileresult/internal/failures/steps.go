@@ -107,12 +107,8 @@ func (i *Failures) unheard(u *objects.Unit, n *paths.Node, err ssa.Value) (Silen
 		return at == n || !asked[at.Instr] && i.speaks(at, false)
 	})
 	success := exits(u, u.Graph.Answered(n), map[ssa.Value]paths.Truth{err: paths.False}, func(at *paths.Node) bool { return at == n })
-	for _, e := range failing {
-		for _, other := range success {
-			if e.says == other.says {
-				return Silence{Call: n.Instr.(*ssa.Call), Ret: e.ret, Told: e.told}, true
-			}
-		}
+	if e := alike(failing, success); e != nil {
+		return Silence{Call: n.Instr.(*ssa.Call), Ret: e.ret, Told: e.told}, true
 	}
 	return Silence{}, false
 }

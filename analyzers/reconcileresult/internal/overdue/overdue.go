@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/reconcileresult/internal/results"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -58,7 +59,7 @@ type Finder struct {
 // In returns the cases of a function.
 func (c *Finder) In(fn *ssa.Function) []Case {
 	u := c.Unit(fn)
-	if !setsRequeueAfter(u) {
+	if !slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool { return requeueAfterStored(n) != nil }) {
 		return nil
 	}
 	var cases []Case
@@ -89,20 +90,12 @@ func (c *Finder) In(fn *ssa.Function) []Case {
 	return append(cases, c.reversed(u)...)
 }
 
-func setsRequeueAfter(u *objects.Unit) bool {
-	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool { return requeueAfterStored(n) != nil })
-}
-
 // requeueAfterStored returns the store that sets RequeueAfter at a node.
 func requeueAfterStored(n *paths.Node) *ssa.Store {
-	store, ok := n.Instr.(*ssa.Store)
-	if !ok {
-		return nil
+	if _, ok := results.AfterAt(n.Instr); ok {
+		return n.Instr.(*ssa.Store)
 	}
-	if addr, ok := store.Addr.(*ssa.FieldAddr); !ok || kubeapi.RequeueField(addr) != "RequeueAfter" {
-		return nil
-	}
-	return store
+	return nil
 }
 
 // leftAt recognises time.Until(t), t.Sub(now), limit - time.Since(t), and calls
@@ -216,15 +209,14 @@ func (c *Finder) follow(u *objects.Unit, l left, bounds map[ssa.Value]paths.Trut
 	}
 	carrier := &paths.Carrier{
 		Label: func(instr ssa.Instruction, of func(ssa.Value) paths.Label) (ssa.Value, paths.Label, bool) {
-			if v, ok := instr.(ssa.Value); ok && v == l.at {
+			v, ok := instr.(ssa.Value)
+			if ok && v == l.at {
 				return l.at, isLeft, true
 			}
-			v, ok := instr.(ssa.Value)
-			if from := kubeapi.DurationFrom(instr); ok && from != nil && of(from) == isLeft {
-				return v, isLeft, true
-			}
-			if from := pointedTo(v); from != nil && of(from) == isLeft {
-				return v, isLeft, true
+			for _, from := range []ssa.Value{kubeapi.DurationFrom(instr), pointedTo(v)} {
+				if ok && from != nil && of(from) == isLeft {
+					return v, isLeft, true
+				}
 			}
 			return nil, 0, false
 		},

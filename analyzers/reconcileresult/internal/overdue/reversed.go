@@ -57,20 +57,16 @@ func isSameTime(v, t ssa.Value, depth int) bool {
 	if load, isLoad := v.(*ssa.UnOp); isLoad {
 		alloc, ok = load.X.(*ssa.Alloc)
 	}
-	if !ok || depth > 3 || alloc.Referrers() == nil {
+	if !ok || depth > 3 {
 		return false
 	}
-	if slices.ContainsFunc(calls.StoredInto(alloc), func(stored ssa.Value) bool { return isSameTime(stored, t, depth+1) }) {
+	same := func(stored ssa.Value) bool { return isSameTime(stored, t, depth+1) }
+	if slices.ContainsFunc(calls.StoredInto(alloc), same) {
 		return true
 	}
 	for addr := range blocks.UsesOf[*ssa.FieldAddr](alloc) {
-		if !kubeapi.IsTime(alloc.Type()) {
-			continue
-		}
-		for _, use := range *addr.Referrers() {
-			if store, ok := use.(*ssa.Store); ok && store.Addr == ssa.Value(addr) && isSameTime(store.Val, t, depth+1) {
-				return true
-			}
+		if kubeapi.IsTime(alloc.Type()) && slices.ContainsFunc(calls.StoredInto(addr), same) {
+			return true
 		}
 	}
 	return false

@@ -2,7 +2,6 @@ package overdue
 
 import (
 	"go/token"
-	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -186,16 +185,15 @@ func isLongest(b *ssa.BinOp, l left) bool {
 		return false
 	}
 	all := merged(l.most)
-	set := func(vs []ssa.Value) map[ssa.Value]bool {
-		found := make(map[ssa.Value]bool)
-		for _, v := range vs {
-			found[v] = true
-		}
-		return found
-	}
 	among := func(v ssa.Value) bool {
 		_, start := v.(*ssa.Const)
-		return !start && (slices.Contains(all, v) || maps.Equal(set(merged(v)), set(all)))
+		same := merged(v)
+		return !start && (slices.Contains(all, v) || contains(all, same) && contains(same, all))
 	}
 	return among(b.X) && among(b.Y)
+}
+
+// contains reports whether all of some values are among others.
+func contains(all, some []ssa.Value) bool {
+	return !slices.ContainsFunc(some, func(v ssa.Value) bool { return !slices.Contains(all, v) })
 }

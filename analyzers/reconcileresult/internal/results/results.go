@@ -3,7 +3,6 @@
 package results
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -97,12 +96,10 @@ func (c *Results) Label(instr ssa.Instruction, of func(ssa.Value) paths.Label) (
 			return cell, Unsure, true
 		}
 	case *ssa.Extract:
-		call, ok := instr.Tuple.(*ssa.Call)
-		if !ok || instr.Index != 0 || kubeapi.ReconcileResult(instr.Type()) == nil {
-			return nil, 0, false
-		}
-		if label := c.returns(call); label != Unsure {
-			return instr, label, true
+		if call, index := calls.CallOf(instr); call != nil && index == 0 && kubeapi.ReconcileResult(instr.Type()) != nil {
+			if label := c.returns(call); label != Unsure {
+				return instr, label, true
+			}
 		}
 	case *ssa.Call:
 		if kubeapi.ReconcileResult(instr.Type()) != nil {
@@ -123,8 +120,8 @@ func (c *Results) Label(instr ssa.Instruction, of func(ssa.Value) paths.Label) (
 // asks tells whether a value of Requeue or RequeueAfter asks for a requeue.
 func (c *Results) asks(v ssa.Value) paths.Truth {
 	if kubeapi.IsBool(v.Type()) {
-		if known, ok := v.(*ssa.Const); ok && known.Value != nil {
-			return paths.TruthOf(constant.BoolVal(known.Value))
+		if known, ok := kubeapi.ConstBool(v); ok {
+			return paths.TruthOf(known)
 		}
 		return paths.Unknown
 	}
@@ -162,22 +159,30 @@ func isMeant(v ssa.Value) bool {
 func (c *Results) Pace(instr ssa.Instruction) (after time.Duration, ok bool) {
 	switch instr := instr.(type) {
 	case *ssa.Store:
-		addr, ok := instr.Addr.(*ssa.FieldAddr)
-		if !ok || kubeapi.RequeueField(addr) != "RequeueAfter" {
-			return 0, false
+		v, ok := AfterAt(instr)
+		if ok {
+			after, _ = c.contexts.Duration(v)
 		}
-		after, _ = c.contexts.Duration(instr.Val)
-		return after, true
-	case *ssa.Extract:
-		call, ok := instr.Tuple.(*ssa.Call)
-		if !ok {
-			return 0, false
+		return after, ok
+	case *ssa.Extract, *ssa.Call:
+		if call, _ := calls.CallOf(instr.(ssa.Value)); call != nil {
+			return c.paceOf(call)
 		}
-		return c.paceOf(call)
-	case *ssa.Call:
-		return c.paceOf(instr)
 	}
 	return 0, false
+}
+
+// AfterAt returns what an instruction stores as a RequeueAfter.
+func AfterAt(instr ssa.Instruction) (after ssa.Value, ok bool) {
+	store, ok := instr.(*ssa.Store)
+	if !ok {
+		return nil, false
+	}
+	addr, ok := store.Addr.(*ssa.FieldAddr)
+	if !ok || kubeapi.RequeueField(addr) != "RequeueAfter" {
+		return nil, false
+	}
+	return store.Val, true
 }
 
 func (c *Results) paceOf(call *ssa.Call) (after time.Duration, ok bool) {
@@ -269,12 +274,8 @@ func (c *Results) computeShape(fn *ssa.Function) Shape {
 	found := returns > 0 && !carrier.Lost()
 	s := Shape{Requeues: found && surely, Meant: found && all, Err: max(err, -1), after: -1}
 	for _, n := range g.Nodes {
-		store, ok := n.Instr.(*ssa.Store)
-		if !ok {
-			continue
-		}
-		if addr, ok := store.Addr.(*ssa.FieldAddr); ok && kubeapi.RequeueField(addr) == "RequeueAfter" {
-			s.afters = append(s.afters, store.Val)
+		if after, ok := AfterAt(n.Instr); ok {
+			s.afters = append(s.afters, after)
 		}
 	}
 	if len(s.afters) == 1 {
@@ -305,16 +306,10 @@ func (c *Results) Failure(v ssa.Value, known paths.Known) paths.Truth {
 	if t := known.Of(v); t != paths.Unknown {
 		return t
 	}
-	extract, ok := v.(*ssa.Extract)
-	if !ok {
-		return paths.Unknown
-	}
-	call, ok := extract.Tuple.(*ssa.Call)
-	if !ok || extract.Index != 1 {
-		return paths.Unknown
-	}
-	if s := c.ShapeOf(call); s.Err >= 0 && s.Err < len(call.Call.Args) && !call.Call.IsInvoke() {
-		return known.Of(call.Call.Args[s.Err])
+	if call, index := calls.CallOf(v); call != nil && index == 1 {
+		if s := c.ShapeOf(call); s.Err >= 0 && s.Err < len(call.Call.Args) && !call.Call.IsInvoke() {
+			return known.Of(call.Call.Args[s.Err])
+		}
 	}
 	return paths.Unknown
 }

@@ -98,7 +98,14 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	i.sums = facts.New[Summary](pass, i.graph)
 	i.summarise()
-	i.find()
+	for _, fn := range i.graph.All() {
+		if kubeapi.TakesTesting(fn) {
+			continue
+		}
+		for instr := range blocks.Instrs(fn) {
+			i.Changes = append(i.Changes, i.changesOf(instr)...)
+		}
+	}
 	i.sums.Export()
 	return i, nil
 }
@@ -237,17 +244,6 @@ func isOwn(addr ssa.Value) bool {
 		return true
 	}
 	return false
-}
-
-func (i *Changes) find() {
-	for _, fn := range i.graph.All() {
-		if kubeapi.TakesTesting(fn) {
-			continue
-		}
-		for instr := range blocks.Instrs(fn) {
-			i.Changes = append(i.Changes, i.changesOf(instr)...)
-		}
-	}
 }
 
 // place words the position of an instruction, as in "rollout/controller.go:494".

@@ -193,10 +193,10 @@ func (i *Changes) ofCall(call *ssa.Call, index, depth int, seen map[ssa.Value]bo
 	if index != 0 {
 		return Origin{}
 	}
-	var shared Shared
 	if targets := i.graph.Callees(call).Funcs; len(targets) == 1 {
 		return i.returned(call, targets[0], depth, seen)
 	}
+	var shared Shared
 	if fact := i.sums.Elsewhere(call); fact != nil {
 		shared = fact.Shared
 	}
@@ -212,23 +212,25 @@ func (i *Changes) sharedBy(call *ssa.Call, shared Shared) Origin {
 			return Origin{}
 		}
 		o.Base = ops[shared.Param]
-		switch o.Base.(type) {
-		case *ssa.Alloc, *ssa.Call, *ssa.Extract, *ssa.Lookup:
+		if isFound(o.Base) {
 			return Origin{}
 		}
 	}
 	return o
 }
 
+// isFound reports whether the function itself has made or found a value.
+func isFound(v ssa.Value) bool {
+	switch v.(type) {
+	case *ssa.Alloc, *ssa.Call, *ssa.Extract, *ssa.Lookup:
+		return true
+	}
+	return false
+}
+
 // returned is what a function of the package returns.
 func (i *Changes) returned(call *ssa.Call, fn *ssa.Function, depth int, seen map[ssa.Value]bool) Origin {
-	var values []ssa.Value
-	for ret := range blocks.Returns(fn) {
-		if len(ret.Results) > 0 {
-			values = append(values, ret.Results[0])
-		}
-	}
-	o := i.all(values, depth+1, seen)
+	o := i.all(firstResults(fn), depth+1, seen)
 	ops := kubeapi.Operands(call.Common())
 	at := func(v ssa.Value) ssa.Value {
 		if p, ok := v.(*ssa.Parameter); ok && p.Parent() == fn {
@@ -258,8 +260,7 @@ func (i *Changes) returned(call *ssa.Call, fn *ssa.Function, depth int, seen map
 		o.Path = strings.TrimSuffix(path, ".")
 		if o.Kind == Field {
 			base, o.Path = chain(base, o.Path)
-			switch base.(type) {
-			case *ssa.Alloc, *ssa.Call, *ssa.Extract, *ssa.Lookup:
+			if isFound(base) {
 				return Origin{}
 			}
 		}
@@ -269,15 +270,20 @@ func (i *Changes) returned(call *ssa.Call, fn *ssa.Function, depth int, seen map
 	return Origin{}
 }
 
-// sharedResult tells what a function returns, for its fact.
-func (i *Changes) sharedResult(fn *ssa.Function) Shared {
+// firstResults are the values that a function returns first.
+func firstResults(fn *ssa.Function) []ssa.Value {
 	var values []ssa.Value
 	for ret := range blocks.Returns(fn) {
 		if len(ret.Results) > 0 {
 			values = append(values, ret.Results[0])
 		}
 	}
-	o := i.all(values, 0, make(map[ssa.Value]bool))
+	return values
+}
+
+// sharedResult tells what a function returns, for its fact.
+func (i *Changes) sharedResult(fn *ssa.Function) Shared {
+	o := i.all(firstResults(fn), 0, make(map[ssa.Value]bool))
 	switch o.Kind {
 	case Global:
 		return Shared{Kind: Global}

@@ -43,24 +43,20 @@ func (i *Periods) handlerDrops(handler ssa.Value, depth int) bool {
 		v = load.X
 	}
 	made, ok := v.(*ssa.Alloc)
-	if !ok || made.Referrers() == nil {
+	if !ok {
 		return false
 	}
 	known := false
-	for n := range fieldCount(made.Type()) {
-		known = known || kubeapi.HandlerFieldOf(made.Type(), n) != kubeapi.NoHandlerField
+	if s, ok := kubeapi.Deref(made.Type()).Underlying().(*types.Struct); ok {
+		for n := range s.NumFields() {
+			known = known || kubeapi.HandlerFieldOf(made.Type(), n) != kubeapi.NoHandlerField
+		}
 	}
 	for addr := range blocks.UsesOf[*ssa.FieldAddr](made) {
-		if addr.Referrers() == nil {
-			continue
-		}
 		field := kubeapi.HandlerFieldOf(made.Type(), addr.Field)
-		for _, use := range *addr.Referrers() {
-			store, ok := use.(*ssa.Store)
-			switch {
-			case !ok || store.Addr != ssa.Value(addr):
-			case field == kubeapi.UpdateFunc && !i.funcDrops(store.Val),
-				field == kubeapi.FilteredHandler && !i.handlerDrops(store.Val, depth+1):
+		for store := range blocks.Stores(addr) {
+			if field == kubeapi.UpdateFunc && !i.allDrop(i.graph.FuncsOf(store.Val), 0) ||
+				field == kubeapi.FilteredHandler && !i.handlerDrops(store.Val, depth+1) {
 				return false
 			}
 		}
@@ -68,25 +64,9 @@ func (i *Periods) handlerDrops(handler ssa.Value, depth int) bool {
 	return known
 }
 
-func fieldCount(t types.Type) int {
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		t = ptr.Elem()
-	}
-	s, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return 0
-	}
-	return s.NumFields()
-}
-
-func (i *Periods) funcDrops(v ssa.Value) bool {
-	targets := i.graph.FuncsOf(v)
-	for _, fn := range targets.Funcs {
-		if !i.dropsUnchanged(fn, 0) {
-			return false
-		}
-	}
-	return targets.Closed && len(targets.Funcs) > 0
+// allDrop reports whether all functions that may run do so, and are known.
+func (i *Periods) allDrop(targets calls.Targets, depth int) bool {
+	return targets.Closed && len(targets.Funcs) > 0 && !slices.ContainsFunc(targets.Funcs, func(fn *ssa.Function) bool { return !i.dropsUnchanged(fn, depth) })
 }
 
 // dropsUnchanged reports whether fn does nothing but look, log and keep what it is handed
@@ -99,17 +79,11 @@ func (i *Periods) dropsUnchanged(fn *ssa.Function, depth int) bool {
 	var changed []*ssa.BasicBlock                             // entered if two versions differ
 	comparing := make(map[*ssa.BasicBlock]map[ssa.Value]bool) // two objects, by these values
 	for _, block := range fn.Blocks {
-		if len(block.Instrs) == 0 {
-			continue
-		}
-		if branch, ok := block.Instrs[len(block.Instrs)-1].(*ssa.If); ok {
+		if branch, ok := blocks.Last(block).(*ssa.If); ok {
 			if next := whenChanged(branch); next != nil && len(next.Preds) == 1 {
 				changed = append(changed, next)
-			} else if next == nil {
-				asked, compared := parts(fn, branch.Cond)
-				if compared {
-					comparing[block] = asked
-				}
+			} else if asked, compared := parts(fn, branch.Cond); next == nil && compared {
+				comparing[block] = asked
 			}
 		}
 	}
@@ -125,13 +99,7 @@ func (i *Periods) dropsUnchanged(fn *ssa.Function, depth int) bool {
 				if v := instr.Value(); i.isIdle(instr) || v != nil && comparing[block][v] {
 					continue
 				}
-				targets := i.graph.Callees(instr)
-				for _, target := range targets.Funcs {
-					if !i.dropsUnchanged(target, depth+1) {
-						return false
-					}
-				}
-				if !targets.Closed || len(targets.Funcs) == 0 {
+				if !i.allDrop(i.graph.Callees(instr), depth+1) {
 					return false
 				}
 			}
@@ -203,20 +171,11 @@ func whenChanged(branch *ssa.If) *ssa.BasicBlock {
 
 // isVersion recognises the resource version or the generation of an object.
 func isVersion(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.UnOp:
-		addr, ok := v.X.(*ssa.FieldAddr)
-		return ok && v.Op == token.MUL && isVersionField(calls.FieldOf(addr.X.Type(), addr.Field))
-	case *ssa.Field:
-		return isVersionField(calls.FieldOf(v.X.Type(), v.Field))
-	case *ssa.Call:
-		callee := kubeapi.Callee(v.Common())
+	if call, ok := v.(*ssa.Call); ok {
+		callee := kubeapi.Callee(call.Common())
 		return callee != nil && (callee.Name() == "GetResourceVersion" || callee.Name() == "GetGeneration")
 	}
-	return false
-}
-
-func isVersionField(field *types.Var) bool {
+	field := calls.LoadedField(v)
 	return field != nil && (field.Name() == "ResourceVersion" || field.Name() == "Generation") && field.Pkg() != nil && field.Pkg().Path() == "k8s.io/apimachinery/pkg/apis/meta/v1"
 }
 

@@ -33,7 +33,7 @@ func (i *Periods) option(store *ssa.Store) {
 func selections(made *ssa.Alloc) Reach {
 	reach := Wide
 	for addr := range blocks.UsesOf[*ssa.FieldAddr](made) {
-		switch calls.FieldOf(addr.X.Type(), addr.Field).Name() {
+		switch calls.FieldName(addr) {
 		case "DefaultFieldSelector":
 			reach = Narrow
 		case "DefaultLabelSelector", "DefaultSelector":
@@ -49,12 +49,12 @@ func (i *Periods) pointedTo(v ssa.Value) (time.Duration, ssa.Value, bool) {
 	case *ssa.Call:
 		// ptr.To, pointer.Duration and helpers like these.
 		_, args := kubeapi.Args(v.Common())
-		if len(args) == 1 && kubeapi.IsNamed(args[0].Type(), "time", "Duration") {
+		if len(args) == 1 && kubeapi.IsDuration(args[0].Type()) {
 			d, ok := i.durations.Duration(args[0])
 			return d, args[0], ok
 		}
 	case *ssa.Alloc:
-		if v.Referrers() == nil || slices.ContainsFunc(*v.Referrers(), leaks) {
+		if slices.ContainsFunc(*v.Referrers(), leaks) {
 			return 0, nil, false
 		}
 		return i.agreed(calls.StoredInto(v))
@@ -62,11 +62,9 @@ func (i *Periods) pointedTo(v ssa.Value) (time.Duration, ssa.Value, bool) {
 		if v.Object() == nil || v.Object().Exported() && v.Pkg.Pkg.Name() != "main" {
 			return 0, nil, false
 		}
-		values, ok := i.storedInto(v)
-		if !ok {
-			return 0, nil, false
+		if !i.getsOut(v) {
+			return i.agreed(i.graph.Stored(v.Object()))
 		}
-		return i.agreed(values)
 	}
 	return 0, nil, false
 }
@@ -87,23 +85,17 @@ func (i *Periods) agreed(values []ssa.Value) (all time.Duration, value ssa.Value
 // something that may change it, such as a flag set.
 func leaks(ref ssa.Instruction) bool {
 	switch ref.(type) {
-	case *ssa.Store, *ssa.UnOp, *ssa.DebugRef, *ssa.MakeClosure:
+	case *ssa.Store, *ssa.UnOp, *ssa.MakeClosure:
 		return false
 	}
 	return true
 }
 
-// storedInto returns what the package stores into a variable of its own; ok is
-// false if its address gets out of sight.
-func (i *Periods) storedInto(global *ssa.Global) (values []ssa.Value, ok bool) {
-	for _, fn := range i.graph.All() {
-		for instr := range blocks.Instrs(fn) {
-			for _, operand := range instr.Operands(nil) {
-				if operand != nil && *operand == ssa.Value(global) && leaks(instr) {
-					return nil, false
-				}
-			}
-		}
-	}
-	return i.graph.Stored(global.Object()), true
+// getsOut reports whether the address of a variable of the package gets out of sight.
+func (i *Periods) getsOut(global *ssa.Global) bool {
+	return slices.ContainsFunc(i.graph.All(), func(fn *ssa.Function) bool {
+		return blocks.Any(fn, func(instr ssa.Instruction) bool {
+			return leaks(instr) && slices.ContainsFunc(instr.Operands(nil), func(operand *ssa.Value) bool { return *operand == ssa.Value(global) })
+		})
+	})
 }

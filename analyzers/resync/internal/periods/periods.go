@@ -128,8 +128,16 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	i.takes = facts.New[Takes](pass, i.graph)
 	for _, fn := range i.graph.BottomUp() {
-		if !forTests(fn) {
-			i.function(fn)
+		if forTests(fn) {
+			continue
+		}
+		for instr := range blocks.Instrs(fn) {
+			switch instr := instr.(type) {
+			case ssa.CallInstruction:
+				i.call(instr)
+			case *ssa.Store:
+				i.option(instr)
+			}
 		}
 	}
 	i.takes.Export()
@@ -142,17 +150,6 @@ func forTests(fn *ssa.Function) bool {
 	return slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool {
 		return kubeapi.IsNamed(p.Type(), "testing", "T") || kubeapi.IsNamed(p.Type(), "testing", "B") || kubeapi.IsNamed(p.Type(), "testing", "TB")
 	})
-}
-
-func (i *Periods) function(fn *ssa.Function) {
-	for instr := range blocks.Instrs(fn) {
-		switch instr := instr.(type) {
-		case ssa.CallInstruction:
-			i.call(instr)
-		case *ssa.Store:
-			i.option(instr)
-		}
-	}
 }
 
 // call looks at a call that makes informers, or hands a period to a function
@@ -182,8 +179,7 @@ func (i *Periods) made(call ssa.CallInstruction, op kubeapi.InformerOp) {
 	if slices.ContainsFunc(args, i.isFake) {
 		return
 	}
-	site := Site{Instr: call, Value: op.Resync, Reach: i.reach(args)}
-	site.Dropped = i.handlersDrop(call)
+	site := Site{Instr: call, Value: op.Resync, Reach: i.reach(args, 0), Dropped: i.handlersDrop(call)}
 	results := op.Func.Signature().Results()
 	switch {
 	case op.Verb == kubeapi.NewFactory:

@@ -12,10 +12,10 @@ import (
 
 // reach tells from the arguments of a constructor, and of the options among
 // them, how many objects the informers have.
-func (i *Periods) reach(args []ssa.Value) Reach {
+func (i *Periods) reach(args []ssa.Value, depth int) Reach {
 	reach := Wide
 	for _, arg := range args {
-		reach = max(reach, i.reachOf(arg, 0))
+		reach = max(reach, i.reachOf(arg, depth))
 	}
 	return reach
 }
@@ -34,7 +34,7 @@ func (i *Periods) reachOf(arg ssa.Value, depth int) Reach {
 		return Wide
 	case isTweak(t):
 		return i.tweak(arg)
-	case kubeapi.HasMethod(t, "List") && kubeapi.HasMethod(t, "Watch"):
+	case isListWatch(t):
 		return i.listWatch(arg, depth)
 	}
 	switch t.Underlying().(type) {
@@ -53,9 +53,7 @@ func (i *Periods) reachOf(arg ssa.Value, depth int) Reach {
 				return Doubtful
 			}
 			_, given := kubeapi.Args(call.Common())
-			for _, arg := range given {
-				reach = max(reach, i.reachOf(arg, depth+1))
-			}
+			reach = max(reach, i.reach(given, depth+1))
 		}
 		return reach
 	case *types.Struct:
@@ -64,7 +62,7 @@ func (i *Periods) reachOf(arg ssa.Value, depth int) Reach {
 			if made, ok := load.X.(*ssa.Alloc); ok {
 				reach := Wide
 				for _, v := range stored(made) {
-					if kubeapi.HasMethod(v.Type(), "List") && kubeapi.HasMethod(v.Type(), "Watch") || isTweak(v.Type()) || kubeapi.IsString(v.Type()) {
+					if isListWatch(v.Type()) || isTweak(v.Type()) || kubeapi.IsString(v.Type()) {
 						reach = max(reach, i.reachOf(v, depth+1))
 					}
 				}
@@ -78,11 +76,12 @@ func (i *Periods) reachOf(arg ssa.Value, depth int) Reach {
 // isOptions reports whether t is a slice of functional options.
 func isOptions(t types.Type) bool {
 	slice, ok := t.Underlying().(*types.Slice)
-	if !ok {
-		return false
-	}
-	_, ok = slice.Elem().Underlying().(*types.Signature)
-	return ok
+	return ok && kubeapi.IsFuncType(slice.Elem())
+}
+
+// isListWatch recognises what lists and watches.
+func isListWatch(t types.Type) bool {
+	return kubeapi.HasMethod(t, "List") && kubeapi.HasMethod(t, "Watch")
 }
 
 // isTweak recognises a function that changes the options of lists and watches.
@@ -93,36 +92,31 @@ func isTweak(t types.Type) bool {
 
 // tweak tells what a function makes of the options of lists and watches.
 func (i *Periods) tweak(v ssa.Value) Reach {
-	if c, ok := v.(*ssa.Const); ok && c.IsNil() {
+	if calls.IsNil(v) {
 		return Wide
 	}
 	targets := i.graph.FuncsOf(v)
 	if !targets.Closed || len(targets.Funcs) == 0 {
 		return Doubtful
 	}
-	reach := Wide
-	for _, fn := range targets.Funcs {
-		reach = max(reach, selectors(fn))
-	}
-	return reach
+	return selectors(targets.Funcs)
 }
 
-// selectors tells which selectors a function sets in the options of a list.
-func selectors(fn *ssa.Function) Reach {
+// selectors tells which selectors functions set in the options of a list.
+func selectors(fns []*ssa.Function) Reach {
 	reach := Wide
-	for store := range blocks.InstrsOf[*ssa.Store](fn) {
-		addr, ok := store.Addr.(*ssa.FieldAddr)
-		if !ok || !kubeapi.IsListOptions(addr.X.Type()) {
-			continue
-		}
-		if s, ok := kubeapi.ConstString(store.Val); ok && s == "" {
-			continue
-		}
-		switch field := calls.FieldOf(addr.X.Type(), addr.Field); field.Name() {
-		case "FieldSelector":
-			reach = Narrow
-		case "LabelSelector":
-			reach = max(reach, Doubtful)
+	for _, fn := range fns {
+		for store := range blocks.InstrsOf[*ssa.Store](fn) {
+			addr, ok := store.Addr.(*ssa.FieldAddr)
+			if s, empty := kubeapi.ConstString(store.Val); !ok || !kubeapi.IsListOptions(addr.X.Type()) || empty && s == "" {
+				continue
+			}
+			switch calls.FieldName(addr) {
+			case "FieldSelector":
+				reach = Narrow
+			case "LabelSelector":
+				reach = max(reach, Doubtful)
+			}
 		}
 	}
 	return reach
@@ -156,11 +150,8 @@ func (i *Periods) listWatch(v ssa.Value, depth int) Reach {
 		}
 		reach := Wide
 		for _, f := range stored(v) {
-			if _, ok := f.Type().Underlying().(*types.Signature); !ok {
-				continue
-			}
-			for _, fn := range i.graph.FuncsOf(f).Funcs {
-				reach = max(reach, selectors(fn))
+			if kubeapi.IsFuncType(f.Type()) {
+				reach = max(reach, selectors(i.graph.FuncsOf(f).Funcs))
 			}
 		}
 		return reach
@@ -171,13 +162,7 @@ func (i *Periods) listWatch(v ssa.Value, depth int) Reach {
 // stored returns what is stored into the fields of a struct where it is made.
 func stored(made *ssa.Alloc) []ssa.Value {
 	var values []ssa.Value
-	if made.Referrers() == nil {
-		return nil
-	}
 	for addr := range blocks.UsesOf[*ssa.FieldAddr](made) {
-		if addr.Referrers() == nil {
-			continue
-		}
 		for store := range blocks.Stores(addr) {
 			values = append(values, store.Val)
 		}

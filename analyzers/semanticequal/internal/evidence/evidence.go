@@ -117,14 +117,7 @@ func (m *makers) add(fn *ssa.Function, depth int) {
 
 // any reports whether one of the functions has such an instruction.
 func (m *makers) any(is func(ssa.Instruction) bool) bool {
-	return slices.ContainsFunc(m.fns, func(fn *ssa.Function) bool {
-		for instr := range blocks.Instrs(fn) {
-			if is(instr) {
-				return true
-			}
-		}
-		return false
-	})
+	return slices.ContainsFunc(m.fns, func(fn *ssa.Function) bool { return blocks.Any(fn, is) })
 }
 
 // SetsQuantity reports whether what is compared is about quantities, or the program is seen
@@ -264,10 +257,8 @@ func mayBeMissing(t types.Type) bool {
 		return basic || kubeapi.IsAPIStruct(t)
 	}
 	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		return plain(u.Elem())
-	case *types.Map:
-		return plain(u.Elem())
+	case *types.Slice, *types.Map:
+		return plain(u.(interface{ Elem() types.Type }).Elem())
 	case *types.Pointer:
 		return plain(u.Elem()) && kubeapi.KindOf(u) == nil
 	case *types.Struct:

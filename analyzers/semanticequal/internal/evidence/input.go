@@ -90,7 +90,7 @@ func (c *In) PodsDependOnInput(x ssa.Value) bool {
 		return false
 	}
 	m := c.makersOf(x)
-	return m.any(c.putsIntoPods) || slices.ContainsFunc(m.others, func(call *ssa.Call) bool { return c.composesPods(call) })
+	return m.any(c.putsIntoPods) || slices.ContainsFunc(m.others, c.composesPods)
 }
 
 // putsIntoPods is the same as putsInput for what a field of an object or of settings has, and

@@ -4,7 +4,10 @@
 package sides
 
 import (
+	"cmp"
 	"go/types"
+	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -52,11 +55,7 @@ func (c Of) differ(x, y ssa.Value, args binding, depth int) bool {
 	if depth > maxDepth || a == Unknown && pa == nil || b == Unknown && pb == nil {
 		return false
 	}
-	p := pa
-	if p == nil {
-		p = pb
-	}
-	fn := p.Parent()
+	fn := cmp.Or(pa, pb).Parent()
 	for _, call := range c.Sums.Calls.Callers(fn) {
 		ops := kubeapi.Operands(call.Common())
 		if len(ops) != len(fn.Params) {
@@ -66,9 +65,7 @@ func (c Of) differ(x, y ssa.Value, args binding, depth int) bool {
 		for i, param := range fn.Params {
 			outer[param] = ops[i]
 		}
-		for param, arg := range args {
-			outer[param] = arg
-		}
+		maps.Copy(outer, args)
 		if c.differ(x, y, outer, depth+1) {
 			return true
 		}
@@ -167,10 +164,8 @@ func (c Of) result(call *ssa.Call, index int, args binding, depth int) (Side, *s
 	}
 	fn := targets.Funcs[0]
 	ops := kubeapi.Operands(call.Common())
-	inner := binding{}
-	for param, arg := range args {
-		inner[param] = arg
-	}
+	inner := make(binding)
+	maps.Copy(inner, args)
 	for i, param := range fn.Params {
 		if len(ops) == len(fn.Params) {
 			inner[param] = ops[i]
@@ -198,11 +193,8 @@ func cannotRead(common *ssa.CallCommon) bool {
 		return false
 	}
 	result := kubeapi.Named(fn.Signature().Results().At(0).Type())
-	for _, op := range kubeapi.Operands(common) {
+	return result != nil && kubeapi.KindOf(result) != nil && !slices.ContainsFunc(kubeapi.Operands(common), func(op ssa.Value) bool {
 		t := op.Type()
-		if kubeapi.IsContext(t) || types.IsInterface(t) || kubeapi.IsClient(t) || kubeapi.HasClient(t) || kubeapi.Named(t) == result {
-			return false
-		}
-	}
-	return result != nil && kubeapi.KindOf(result) != nil
+		return kubeapi.IsContext(t) || types.IsInterface(t) || kubeapi.IsClient(t) || kubeapi.HasClient(t) || kubeapi.Named(t) == result
+	})
 }

@@ -12,10 +12,14 @@ import (
 
 	"github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
 )
+
+// unit is what this package asks about.
+type unit struct{ *subject.Function }
 
 // Report finds a copy of a status, or of an object, whose status is changed
 // while the original is what gets written.
@@ -114,7 +118,6 @@ func (u *unit) copiedSlice(copied objects.Site, alloc *ssa.Alloc) {
 					set = &objects.Site{Event: u.At(n)[0], Node: n}
 				}
 			}
-		case *ssa.DebugRef:
 		default:
 			return // used further
 		}
@@ -156,12 +159,11 @@ func (u *unit) handsOn(place paths.Place) bool {
 		if from.Object != place.Object || !slices.Equal(from.Sub, place.Sub) {
 			continue
 		}
-		for _, use := range *load.Referrers() {
-			switch use.(type) {
-			case *ssa.BinOp, *ssa.DebugRef:
-			default:
-				return true
-			}
+		if slices.ContainsFunc(*load.Referrers(), func(use ssa.Instruction) bool {
+			_, compared := use.(*ssa.BinOp)
+			return !compared
+		}) {
+			return true
 		}
 	}
 	return false
@@ -189,69 +191,30 @@ func (u *unit) statusWriteOf(copied objects.Site) *objects.Site {
 // goesNowhere reports whether a copy is only changed in place and read field
 // by field: it is stored, returned, compared and written nowhere.
 func (u *unit) goesNowhere(v ssa.Value, depth int) bool {
-	if depth > 6 || v.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *v.Referrers() {
+	return depth <= 6 && !slices.ContainsFunc(*v.Referrers(), func(ref ssa.Instruction) bool {
 		switch ref := ref.(type) {
-		case *ssa.FieldAddr, *ssa.Field, *ssa.DebugRef:
+		case *ssa.FieldAddr, *ssa.Field:
+			return false
 		case *ssa.Store:
-			if ref.Addr == v {
-				continue
-			}
 			alloc, ok := ref.Addr.(*ssa.Alloc)
-			if !ok || isStructType(alloc.Type().Underlying().(*types.Pointer).Elem()) || !u.variableGoesNowhere(alloc, depth+1) {
-				return false
-			}
+			return ref.Addr != v && (!ok || isStructType(kubeapi.Deref(alloc.Type())) || !u.variableGoesNowhere(alloc, depth+1))
 		case *ssa.MakeClosure:
 			// A captured struct variable.
-			for i, binding := range ref.Bindings {
-				if binding == v && !u.goesNowhere(ref.Fn.(*ssa.Function).FreeVars[i], depth+1) {
-					return false
-				}
-			}
+			return !u.goesNowhere(ref.Fn.(*ssa.Function).FreeVars[slices.Index(ref.Bindings, v)], depth+1)
 		case ssa.CallInstruction:
-			if !u.OnlyChanges(ref, v) || mayGiveBack(ref, v) {
-				return false
-			}
-		default:
-			return false
+			return !u.OnlyChanges(ref, v) || mayGiveBack(ref, v)
 		}
-	}
-	return true
+		return true
+	})
 }
 
 // mayGiveBack reports whether a call may return what it was handed, as builders do.
 func mayGiveBack(call ssa.CallInstruction, v ssa.Value) bool {
-	for result := range call.Common().Signature().Results().Variables() {
-		if types.Identical(result.Type(), v.Type()) {
-			return true
-		}
-	}
-	return false
+	return kubeapi.AnyIs(call.Common().Signature().Results(), func(t types.Type) bool { return types.Identical(t, v.Type()) })
 }
 
 // variableGoesNowhere is goesNowhere for what a variable holds.
 func (u *unit) variableGoesNowhere(addr ssa.Value, depth int) bool {
-	if depth > 6 || addr.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *addr.Referrers() {
-		switch ref := ref.(type) {
-		case *ssa.Store, *ssa.DebugRef:
-		case *ssa.UnOp:
-			if !u.goesNowhere(ref, depth+1) {
-				return false
-			}
-		case *ssa.MakeClosure:
-			for i, binding := range ref.Bindings {
-				if binding == addr && !u.variableGoesNowhere(ref.Fn.(*ssa.Function).FreeVars[i], depth+1) {
-					return false
-				}
-			}
-		default:
-			return false
-		}
-	}
-	return true
+	loads, all := values.Loads(addr)
+	return depth <= 6 && all && !slices.ContainsFunc(loads, func(load ssa.Value) bool { return !u.goesNowhere(load, depth+1) })
 }

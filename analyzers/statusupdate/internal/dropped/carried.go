@@ -69,7 +69,7 @@ func (u *unit) isKept(set, write objects.Site) bool {
 			part = field.X
 		}
 	}
-	if part == nil || part.Referrers() == nil || kubeapi.KindOf(kubeapi.Deref(part.Type())) != nil || kubeapi.IsObject(part.Type()) {
+	if part == nil || kubeapi.KindOf(kubeapi.Deref(part.Type())) != nil || kubeapi.IsObject(part.Type()) {
 		return false
 	}
 	for call := range blocks.UsesOf[*ssa.Call](part) {

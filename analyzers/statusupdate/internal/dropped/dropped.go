@@ -21,6 +21,12 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
+// unit is what this package asks about, with what it has found.
+type unit struct {
+	*subject.Function
+	found []rule.Finding
+}
+
 // Report reports changes of the status that an update drops, also one that is tried
 // where the status could not be written.
 func Report(in *subject.Function) {
@@ -128,7 +134,7 @@ func (u *unit) judge(set, write objects.Site) {
 		// The status is set again, or may be: it was saved before, or the
 		// write was for something else.
 	case u.releases(write), u.isEitherOf(set, write), u.isKept(set, write):
-	case !u.Report.Strict() && u.mayNotWrite(write):
+	case !u.Report.Strict() && u.mayNotWrite(write, 0):
 		// Whether the helper comes to write is a question of what it finds.
 	case status != nil && write.Write.InMemory && u.keepsInMemory(write):
 		// The status that is written afterwards is the one that was set.
@@ -179,8 +185,8 @@ func (u *unit) nodeOf(v ssa.Value, in *paths.Node) *paths.Node {
 // object was.
 func (u *unit) takesPlace(write objects.Site, object paths.Object) bool {
 	for _, answer := range paths.Results(write.Node, kubeapi.IsObject) {
-		for _, ref := range *answer.Referrers() {
-			if store, ok := ref.(*ssa.Store); ok && store.Val == answer && u.Resolve.Place(store.Addr).Object == object {
+		for store := range blocks.UsesOf[*ssa.Store](answer) {
+			if store.Val == answer && u.Resolve.Place(store.Addr).Object == object {
 				return true
 			}
 		}
@@ -208,16 +214,11 @@ func (u *unit) reportDropped(set, write objects.Site) {
 		return
 	}
 	kind := subject.TypeName(subject.KindOf(set.Event))
-	verb := u.verb(write)
-	var message string
-	switch {
-	case write.Write.Verb == kubeapi.Create:
-		message = fmt.Sprintf("status set %s is dropped: %s stores the %s without its status; set it afterwards with %s",
-			u.Where(set), verb, kind, u.statusCall(write))
-	default:
-		message = fmt.Sprintf("status set %s is dropped: %s writes only spec and metadata of the %s; use %s",
-			u.Where(set), verb, kind, u.statusCall(write))
+	how := "%s writes only spec and metadata of the %s; use %s"
+	if write.Write.Verb == kubeapi.Create {
+		how = "%s stores the %s without its status; set it afterwards with %s"
 	}
+	message := fmt.Sprintf("status set %s is dropped: "+how, u.Where(set), u.verb(write), kind, u.statusCall(write))
 	pos, end := u.Span(write.Node)
 	u.found = append(u.found, rule.Finding{
 		Pos: pos, End: end, Category: subject.DroppedByUpdate, Message: message, Harm: u.harm(set, write),
@@ -260,25 +261,19 @@ func (u *unit) verb(write objects.Site) string {
 
 // statusCall names the call to use instead.
 func (u *unit) statusCall(write objects.Site) string {
-	typed := false
+	verb := write.Write.Verb
+	if verb != kubeapi.Patch && verb != kubeapi.Apply {
+		verb = kubeapi.Update
+	}
 	if call := write.Node.Call(); call != nil {
-		if op, ok := u.ClientOp(call.Common()); ok {
-			typed = op.Result
+		if op, ok := u.ClientOp(call.Common()); ok && op.Result {
+			if verb == kubeapi.Patch {
+				return `Patch with the subresource "status"`
+			}
+			return string(verb) + "Status"
 		}
 	}
-	switch {
-	case typed && write.Write.Verb == kubeapi.Patch:
-		return `Patch with the subresource "status"`
-	case typed && write.Write.Verb == kubeapi.Apply:
-		return "ApplyStatus"
-	case typed:
-		return "UpdateStatus"
-	case write.Write.Verb == kubeapi.Patch:
-		return "Status().Patch"
-	case write.Write.Verb == kubeapi.Apply:
-		return "Status().Apply"
-	}
-	return "Status().Update"
+	return "Status()." + string(verb)
 }
 
 // fallback finds a full write that stands in for a failed status write:

@@ -51,16 +51,8 @@ func (u *unit) onlyStatusChanged(set, write objects.Site) bool {
 		if !u.MayBe(s.Place.Object, set.Place.Object) || s.Node == write.Node {
 			continue
 		}
-		switch s.Kind {
-		case objects.Mutated:
-			if s.Place.Aspect() != kubeapi.Status {
-				return false
-			}
-		case objects.Touched:
-			if len(s.Place.Sub) == 0 || s.Place.Aspect() != kubeapi.Status {
-				return false
-			}
-		case objects.HandedOff:
+		isStatus := s.Place.Aspect() == kubeapi.Status
+		if s.Kind == objects.Mutated && !isStatus || s.Kind == objects.Touched && (len(s.Place.Sub) == 0 || !isStatus) || s.Kind == objects.HandedOff {
 			return false
 		}
 	}

@@ -169,21 +169,10 @@ func (u *unit) isRead(set objects.Site) bool {
 	if !ok {
 		return false
 	}
-	addr, ok := store.Addr.(*ssa.FieldAddr)
-	if !ok {
-		return false
-	}
-	field := calls.FieldOf(addr.X.Type(), addr.Field)
+	field := calls.FieldAt(store.Addr)
 	return field != nil && slices.ContainsFunc(u.Calls.Funcs, func(fn *ssa.Function) bool {
-		if declared, ok := fn.Object().(*types.Func); ok && kubeapi.IsDeepCopy(declared) {
-			return false
-		}
-		for instr := range blocks.Instrs(fn) {
-			if at, ok := instr.(*ssa.FieldAddr); ok && calls.FieldOf(at.X.Type(), at.Field) == field && isLoaded(at) {
-				return true
-			}
-		}
-		return false
+		declared, ok := fn.Object().(*types.Func)
+		return !(ok && kubeapi.IsDeepCopy(declared)) && blocks.Any(fn, func(at *ssa.FieldAddr) bool { return calls.FieldAt(at) == field && isLoaded(at) })
 	})
 }
 
@@ -195,8 +184,6 @@ func isLoaded(addr *ssa.FieldAddr) bool {
 			return ref.Addr != addr
 		case *ssa.FieldAddr:
 			return isLoaded(ref)
-		case *ssa.DebugRef:
-			return false
 		}
 		return true
 	})

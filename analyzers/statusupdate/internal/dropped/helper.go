@@ -15,12 +15,7 @@ import (
 // mayNotWrite reports whether a helper of the package that writes an object has success
 // without it as well: it writes only if something has changed. One that puts a finalizer on
 // does so the first time, surely.
-func (u *unit) mayNotWrite(write objects.Site) bool { return u.mayNotWriteIn(write, 0) }
-
-// maxHelpers bounds the helpers that hand on to each other.
-const maxHelpers = 3
-
-func (u *unit) mayNotWriteIn(write objects.Site, depth int) bool {
+func (u *unit) mayNotWrite(write objects.Site, depth int) bool {
 	call := write.Node.Call()
 	if write.Via == nil || call == nil || depth > maxHelpers {
 		return false
@@ -30,13 +25,11 @@ func (u *unit) mayNotWriteIn(write objects.Site, depth int) bool {
 	})
 }
 
+// maxHelpers bounds the helpers that hand on to each other.
+const maxHelpers = 3
+
 func (u *unit) changesFinalizers(fn *ssa.Function) bool {
-	for instr := range blocks.Instrs(fn) {
-		if len(u.Finalizers.Changes(instr)) > 0 {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(fn, func(instr ssa.Instruction) bool { return len(u.Finalizers.Changes(instr)) > 0 })
 }
 
 // succeedsWithout reports whether a function returns nil, or nothing, on a way on which it
@@ -48,7 +41,7 @@ func (u *unit) succeedsWithout(fn *ssa.Function, write objects.Site, depth int) 
 		if site.Kind != objects.Written || site.Write.Verb != write.Write.Verb || site.Write.Endpoint != write.Write.Endpoint {
 			continue
 		}
-		if u.mayNotWriteIn(site, depth+1) {
+		if u.mayNotWrite(site, depth+1) {
 			handsOn = true
 			continue
 		}

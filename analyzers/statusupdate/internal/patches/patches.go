@@ -17,6 +17,9 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
+// unit is what this package asks about.
+type unit struct{ *subject.Function }
+
 // Report finds status patches that start from a copy which was made after the
 // status had been set, so that there is no difference to send.
 func Report(in *subject.Function) {

@@ -14,6 +14,9 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
+// unit is what this package asks about.
+type unit struct{ *subject.Function }
+
 // Report finds status that is set, and then overwritten in memory by what is read
 // again, before it is written.
 func Report(in *subject.Function) {

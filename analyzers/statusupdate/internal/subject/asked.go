@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -122,29 +123,17 @@ func MainCall(status objects.Site) string {
 // onlyAppended reports whether a value is read only to be extended and stored
 // again.
 func (u *Function) onlyAppended(v ssa.Value) bool {
-	for _, ref := range *v.Referrers() {
+	return !slices.ContainsFunc(*v.Referrers(), func(ref ssa.Instruction) bool {
 		call, ok := ref.(*ssa.Call)
-		if !ok {
-			return false
-		}
-		if builtin, ok := call.Common().Value.(*ssa.Builtin); !ok || builtin.Name() != "append" {
-			return false
-		}
-	}
-	return true
+		return !ok || !calls.IsBuiltin(call, "append")
+	})
 }
 
 // reachesClient reports whether a call is given anything that may lead to a
 // client, beside objects and plain data.
 func reachesClient(call ssa.CallInstruction) bool {
-	for _, v := range kubeapi.Operands(call.Common()) {
-		t := v.Type()
-		if kubeapi.IsClient(t) {
-			return true
-		}
-		if named := kubeapi.Named(t); named != nil && kubeapi.HasClient(named) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
+		named := kubeapi.Named(v.Type())
+		return kubeapi.IsClient(v.Type()) || named != nil && kubeapi.HasClient(named)
+	})
 }

@@ -15,6 +15,9 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
+// unit is what this package asks about.
+type unit struct{ *subject.Function }
+
 // Report finds an object that this function reads, whose status it sets,
 // and that it neither writes nor lets anyone else write.
 func Report(in *subject.Function) {
@@ -46,37 +49,20 @@ func Report(in *subject.Function) {
 // call: what that does with the copy's status is its own business.
 func isFor(o paths.Object, call ssa.Instruction) bool {
 	copied, ok := o.Root.(*ssa.Call)
-	if !ok || o.Path != "" || copied.Referrers() == nil {
-		return false
-	}
-	for _, ref := range *copied.Referrers() {
-		if _, debug := ref.(*ssa.DebugRef); ref != call && !debug {
-			return false
-		}
-	}
-	return true
+	return ok && o.Path == "" && !slices.ContainsFunc(*copied.Referrers(), func(ref ssa.Instruction) bool { return ref != call })
 }
 
 // isLocal reports whether an object comes into being in this function.
 func (u *unit) isLocal(o paths.Object) bool {
-	switch root := o.Root.(type) {
-	case *ssa.Alloc:
-		return o.Path == "" || o.Path[0] != '.' || o.Path == ".Items.[]"
-	case *ssa.Call:
-		if fn := kubeapi.Callee(root.Common()); fn != nil && kubeapi.IsDeepCopy(fn) {
-			return true
-		}
-		op, ok := u.ClientOp(root.Common())
-		return ok && op.Verb == kubeapi.Get
-	case *ssa.Extract:
-		call, ok := root.Tuple.(*ssa.Call)
-		if !ok {
-			return false
-		}
-		op, ok := u.ClientOp(call.Common())
-		return ok && op.Verb == kubeapi.Get
+	if _, ok := o.Root.(*ssa.Alloc); ok {
+		return o.Path == "" || o.Path[0] != '.' || o.Path == paths.Listed
 	}
-	return false
+	call, _ := calls.CallOf(o.Root)
+	if call == nil {
+		return false
+	}
+	op, ok := u.ClientOp(call.Common())
+	return ok && op.Verb == kubeapi.Get || kubeapi.IsDeepCopy(kubeapi.Callee(call.Common()))
 }
 
 // isRead reports whether an object was read from the API server here.

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -245,16 +244,10 @@ func (r *runner) inPackage(st *state, instr ssa.CallInstruction, fn *ssa.Functio
 	if missing := len(fn.Params) - len(args); missing > 0 {
 		args = append(make([]val, missing), args...) // the receiver of a method value
 	}
-	interesting := false
-	for _, v := range args {
-		// A function may be run with what it has captured.
-		interesting = interesting || v.matters() || v.kind == function && slices.ContainsFunc(v.free, val.matters)
-	}
-	for _, v := range free {
-		interesting = interesting || v.matters()
-	}
-	if !interesting {
-		return r.plain(fn)
+	// A function may be run with what it has captured.
+	mayRun := func(v val) bool { return v.matters() || v.kind == function && slices.ContainsFunc(v.free, val.matters) }
+	if !slices.ContainsFunc(args, mayRun) && !slices.ContainsFunc(free, val.matters) {
+		return ordinary(r.works(fn), fn.Signature) // nothing is known but whether it does anything lasting
 	}
 	if instantiatedWithTombstone(instr.Common()) {
 		return nil
@@ -266,10 +259,8 @@ func (r *runner) inPackage(st *state, instr ssa.CallInstruction, fn *ssa.Functio
 		}
 		return nil
 	}
-	for _, e := range o.exits {
-		if e.given != nil {
-			return nil // calls something unknown with the tombstone
-		}
+	if slices.ContainsFunc(o.exits, func(e exit) bool { return e.given != nil }) {
+		return nil // calls something unknown with the tombstone
 	}
 	return o
 }
@@ -279,9 +270,7 @@ func (r *runner) inPackage(st *state, instr ssa.CallInstruction, fn *ssa.Functio
 // which it calls.
 func forgetShared(st *state, call ssa.CallInstruction) {
 	for _, operand := range append([]ssa.Value{call.Common().Value}, call.Common().Args...) {
-		if box, ok := operand.(*ssa.MakeInterface); ok {
-			operand = box.X
-		}
+		operand = kubeapi.Unboxed(operand)
 		if known := st.of(operand); known.kind == function {
 			operand = known.fn
 		}
@@ -299,12 +288,6 @@ func forgetShared(st *state, call ssa.CallInstruction) {
 	}
 }
 
-// plain is the outcome of a function that nothing is known of but whether it
-// does anything lasting.
-func (r *runner) plain(fn *ssa.Function) *outcome {
-	return ordinary(r.works(fn), fn.Signature)
-}
-
 // ordinary is the outcome of a call with one way of ending.
 func ordinary(worked bool, sig *types.Signature) *outcome {
 	e := exit{results: make([]val, sig.Results().Len())}
@@ -316,15 +299,9 @@ func ordinary(worked bool, sig *types.Signature) *outcome {
 // may assert tombstones, by asserting its type parameter: its own body does not tell.
 func instantiatedWithTombstone(common *ssa.CallCommon) bool {
 	fn := common.StaticCallee()
-	if fn == nil {
-		return false
-	}
-	for _, arg := range fn.TypeArgs() {
-		if kubeapi.IsTombstone(arg) || takesAnything(arg) {
-			return assertsParam(fn.Origin())
-		}
-	}
-	return false
+	return fn != nil && slices.ContainsFunc(fn.TypeArgs(), func(arg types.Type) bool {
+		return kubeapi.IsTombstone(arg) || takesAnything(arg)
+	}) && assertsParam(fn.Origin())
 }
 
 // assertsParam reports whether a generic function asserts a type parameter, or may
@@ -333,21 +310,18 @@ func assertsParam(fn *ssa.Function) bool {
 	if fn == nil || len(fn.Blocks) == 0 {
 		return true
 	}
-	for instr := range blocks.Instrs(fn) {
+	return blocks.Any(fn, func(instr ssa.Instruction) bool {
 		switch instr := instr.(type) {
 		case *ssa.TypeAssert:
-			if _, isParam := types.Unalias(instr.AssertedType).(*types.TypeParam); isParam {
-				return true
-			}
+			return kubeapi.IsTypeParam(instr.AssertedType)
 		case ssa.CallInstruction:
-			if callee := instr.Common().StaticCallee(); callee != nil && len(callee.TypeArgs()) > 0 {
-				return true
-			}
+			callee := instr.Common().StaticCallee()
+			return callee != nil && len(callee.TypeArgs()) > 0
 		case *ssa.MakeClosure:
 			return true
 		}
-	}
-	return false
+		return false
+	})
 }
 
 // library is the outcome of a function that the tables know, or nil.
@@ -463,10 +437,8 @@ func (r *runner) elsewhere(st *state, instr ssa.CallInstruction, callee *types.F
 }
 
 func (t *Takes) of(index int) *Param {
-	for i := range t.Params {
-		if t.Params[i].Index == index {
-			return &t.Params[i]
-		}
+	if i := slices.IndexFunc(t.Params, func(p Param) bool { return p.Index == index }); i >= 0 {
+		return &t.Params[i]
 	}
 	return nil
 }
@@ -593,12 +565,8 @@ func (r *runner) builtin(st *state, instr ssa.CallInstruction, builtin *ssa.Buil
 			r.work(st)
 		}
 	case "len":
-		if v, ok := instr.(ssa.Value); ok {
-			known := val{}
-			if st.of(args[0]).kind == noKey {
-				known = val{kind: other, c: constant.MakeInt64(0)}
-			}
-			st.set(v, known)
+		if v, ok := instr.(ssa.Value); ok && st.of(args[0]).kind == noKey {
+			st.set(v, number(0))
 			return
 		}
 	}

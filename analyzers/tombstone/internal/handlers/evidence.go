@@ -8,6 +8,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -31,12 +32,7 @@ func (m *machine) takesAway(fn *ssa.Function, seen map[*ssa.Function]bool) bool 
 		return false
 	}
 	seen[fn] = true
-	for instr := range blocks.Instrs(fn) {
-		if m.isWork(instr) && m.isDeed(instr, seen) {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(fn, func(instr ssa.Instruction) bool { return m.isWork(instr) && m.isDeed(instr, seen) })
 }
 
 // maxLooked bounds the functions that are looked through for one handler.
@@ -80,12 +76,10 @@ func (m *machine) isDeedCall(call ssa.CallInstruction, seen map[*ssa.Function]bo
 
 // handsOn reports whether an argument tells which object an event is about.
 func handsOn(v ssa.Value) bool {
-	if _, isConst := v.(*ssa.Const); isConst || kubeapi.IsContext(v.Type()) {
+	if kubeapi.IsContext(v.Type()) {
 		return false
 	}
-	if box, ok := v.(*ssa.MakeInterface); ok {
-		v = box.X
-	}
+	v = kubeapi.Unboxed(v)
 	_, isConst := v.(*ssa.Const)
 	return !isConst && (kubeapi.IsString(v.Type()) || types.IsInterface(v.Type()) || kubeapi.IsObject(v.Type()) || isRecord(v.Type()))
 }
@@ -112,6 +106,5 @@ func isZero(v ssa.Value) bool {
 			return len(calls.StoredInto(literal)) == 0
 		}
 	}
-	c, ok := v.(*ssa.Const)
-	return ok && (c.IsNil() || c.Value == nil || c.Value.ExactString() == "false" || c.Value.ExactString() == `""` || c.Value.ExactString() == "0")
+	return literals.IsZero(v)
 }

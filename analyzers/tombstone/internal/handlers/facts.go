@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/wording"
 )
@@ -48,17 +50,15 @@ type Exit struct {
 func (*Takes) AFact() {}
 
 func (t *Takes) String() string {
-	s := "takes("
-	for i, p := range t.Params {
-		if i > 0 {
-			s += ", "
-		}
-		s += fmt.Sprintf("%d:", p.Index)
+	var params []string
+	for _, p := range t.Params {
+		s := fmt.Sprintf("%d:", p.Index)
 		for _, e := range p.Exits {
 			s += " " + e.String()
 		}
+		params = append(params, s)
 	}
-	return s + ")"
+	return "takes(" + strings.Join(params, ", ") + ")"
 }
 
 func (e Exit) String() string {
@@ -153,11 +153,7 @@ func (m *machine) exportVariables() {
 // mayHoldTombstone reports whether a value of type t can be a tombstone in an
 // interface: it has no methods to ask for.
 func mayHoldTombstone(t types.Type) bool {
-	if _, generic := types.Unalias(t).(*types.TypeParam); generic {
-		return false
-	}
-	iface, ok := t.Underlying().(*types.Interface)
-	return ok && iface.NumMethods() == 0 && iface.IsMethodSet()
+	return takesAnything(t) && t.Underlying().(*types.Interface).IsMethodSet()
 }
 
 // param says what fn does with a tombstone as its index-th parameter.
@@ -184,7 +180,7 @@ func (m *machine) param(fn *ssa.Function, index int) (Param, bool) {
 			exit.Kind, exit.Unwrapped = c.Kind, c.Unwrapped
 			exit.Where, exit.In = c.Where, c.In
 			if exit.Where == "" {
-				exit.Where, exit.In = m.place(c.Instr), c.Instr.Parent().Name()
+				exit.Where, exit.In = syntax.Place(m.pass.Fset, c.Instr.Pos()), c.Instr.Parent().Name()
 			}
 			if c.Asserted != nil {
 				exit.Asserted = wording.TypeName(c.Asserted)

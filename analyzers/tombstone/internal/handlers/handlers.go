@@ -51,10 +51,7 @@ func (f *finder) instruction(instr ssa.Instruction) {
 	switch instr := instr.(type) {
 	case *ssa.Store:
 		addr, ok := instr.Addr.(*ssa.FieldAddr)
-		if !ok {
-			return
-		}
-		if c, ok := instr.Val.(*ssa.Const); ok && c.IsNil() {
+		if !ok || calls.IsNil(instr.Val) {
 			return
 		}
 		switch kubeapi.HandlerFieldOf(addr.X.Type(), addr.Field) {

@@ -12,11 +12,8 @@ import (
 func (f *finder) judge() {
 	f.seen = make(map[lossKey]bool)
 	for _, g := range f.order {
-		for _, v := range g.inner {
-			inner, _ := f.behind(v, 0)
-			for _, h := range inner {
-				h.behind = true
-			}
+		for _, h := range f.innerOf(g) {
+			h.behind = true
 		}
 	}
 	for _, g := range f.order {
@@ -49,17 +46,23 @@ func (f *finder) judgeGroup(g *group, depth int) {
 	if len(g.inner) == 0 || depth > maxDepth {
 		return
 	}
-	var inner []*group
-	for _, v := range g.inner {
-		more, _ := f.behind(v, 0)
-		inner = append(inner, more...)
-	}
+	inner := f.innerOf(g)
 	if f.filtered(g, inner) {
 		return
 	}
 	for _, h := range inner {
 		f.judgeGroup(h, depth+1)
 	}
+}
+
+// innerOf returns the handlers behind a filter.
+func (f *finder) innerOf(g *group) []*group {
+	var inner []*group
+	for _, v := range g.inner {
+		more, _ := f.behind(v, 0)
+		inner = append(inner, more...)
+	}
+	return inner
 }
 
 // judgeRun records the losses of a function that is called for deletions, and
@@ -262,11 +265,8 @@ func (f *finder) deletes(inner []*group, depth int) *Handler {
 				return &Handler{What: reg.what, Registered: reg.at}
 			}
 		}
-		for _, v := range g.inner {
-			more, _ := f.behind(v, 0)
-			if h := f.deletes(more, depth+1); h != nil {
-				return h
-			}
+		if h := f.deletes(f.innerOf(g), depth+1); h != nil {
+			return h
 		}
 	}
 	return nil

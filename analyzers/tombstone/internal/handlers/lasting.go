@@ -32,14 +32,12 @@ func (m *machine) works(fn *ssa.Function) bool {
 	}
 	m.lasting[fn] = beingAsked
 	answer := nothing
-	if len(fn.Blocks) == 0 || m.anyWork(fn) {
+	if len(fn.Blocks) == 0 || blocks.Any(fn, m.isWork) {
 		answer = something
 	}
 	m.lasting[fn] = answer
 	return answer == something
 }
-
-func (m *machine) anyWork(fn *ssa.Function) bool { return blocks.Any(fn, m.isWork) }
 
 func (m *machine) isWork(instr ssa.Instruction) bool {
 	switch instr := instr.(type) {
@@ -54,11 +52,7 @@ func (m *machine) isWork(instr ssa.Instruction) bool {
 	case *ssa.Send:
 		return true
 	case *ssa.Select:
-		for _, s := range instr.States {
-			if s.Dir == types.SendOnly {
-				return true
-			}
-		}
+		return slices.ContainsFunc(instr.States, func(s *ssa.SelectState) bool { return s.Dir == types.SendOnly })
 	case ssa.CallInstruction:
 		return m.callWorks(instr)
 	}
@@ -68,7 +62,7 @@ func (m *machine) isWork(instr ssa.Instruction) bool {
 // isPlainFunction reports whether a value is a function for sure that has captured
 // nothing.
 func (m *machine) isPlainFunction(v ssa.Value) bool {
-	if _, ok := v.Type().Underlying().(*types.Signature); !ok {
+	if !kubeapi.IsFuncType(v.Type()) {
 		return false
 	}
 	targets := m.graph.FuncsOf(v)
@@ -90,10 +84,8 @@ func (m *machine) callWorks(call ssa.CallInstruction) bool {
 	if (callee == nil || callee.Pkg() != m.pass.Pkg || len(targets.Funcs) == 0) && kubeapi.LeavesNothing(common) {
 		return m.callbacksWork(common)
 	}
-	for _, fn := range targets.Funcs {
-		if m.works(fn) {
-			return true
-		}
+	if slices.ContainsFunc(targets.Funcs, m.works) {
+		return true
 	}
 	if len(targets.Funcs) > 0 && len(targets.External) == 0 {
 		return false
@@ -113,15 +105,7 @@ func (m *machine) callWorks(call ssa.CallInstruction) bool {
 // callbacksWork reports whether a function that a call is given does anything
 // lasting.
 func (m *machine) callbacksWork(common *ssa.CallCommon) bool {
-	for _, arg := range common.Args {
-		if _, ok := arg.Type().Underlying().(*types.Signature); !ok {
-			continue
-		}
-		for _, fn := range m.graph.FuncsOf(arg).Funcs {
-			if m.works(fn) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(common.Args, func(arg ssa.Value) bool {
+		return kubeapi.IsFuncType(arg.Type()) && slices.ContainsFunc(m.graph.FuncsOf(arg).Funcs, m.works)
+	})
 }

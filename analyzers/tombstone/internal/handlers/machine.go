@@ -4,17 +4,15 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
-	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
-
-const eql = token.EQL
 
 // Bounds of a run. One that reaches them knows nothing.
 const (
@@ -87,13 +85,8 @@ func (m *machine) start(a activation) *outcome {
 
 // run runs a function.
 func (m *machine) run(a activation) *outcome {
-	if len(a.fn.Blocks) == 0 || len(m.stack) > maxDepth || m.steps > maxSteps {
+	if len(a.fn.Blocks) == 0 || len(m.stack) > maxDepth || m.steps > maxSteps || slices.Contains(m.stack, a.fn) {
 		return nothingKnown
-	}
-	for _, running := range m.stack {
-		if running == a.fn {
-			return nothingKnown // recursion
-		}
 	}
 	key := a.key()
 	if known, ok := m.done[key]; ok {
@@ -134,11 +127,7 @@ func (r *runner) explore() *outcome {
 	}
 	if r.from != nil {
 		first.block = r.from.Block()
-		for i, instr := range first.block.Instrs {
-			if instr == r.from {
-				first.index = i + 1
-			}
-		}
+		first.index = slices.Index(first.block.Instrs, r.from) + 1
 		if v, ok := r.from.(ssa.Value); ok {
 			first.set(v, r.value)
 		}
@@ -189,7 +178,7 @@ func (r *runner) block(st *state) {
 				results[i] = st.of(v)
 				// An error that is made on a path where the object is lost
 				// is one.
-				if results[i].kind == unknown && st.cause != nil && kubeapi.IsError(v.Type()) && isCall(v) {
+				if call, _ := calls.CallOf(v); results[i].kind == unknown && st.cause != nil && kubeapi.IsError(v.Type()) && call != nil {
 					results[i] = val{kind: notNull}
 				}
 			}
@@ -204,17 +193,6 @@ func (r *runner) block(st *state) {
 			}
 		}
 	}
-}
-
-func isCall(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.Call:
-		return true
-	case *ssa.Extract:
-		_, ok := v.Tuple.(*ssa.Call)
-		return ok
-	}
-	return false
 }
 
 // end records a way in which the function ends.
@@ -354,34 +332,18 @@ func (m *machine) calledBy(call ssa.CallInstruction, c *cause) *cause {
 	return made
 }
 
-// place says where an instruction stands, for other packages: "cmd/main.go:12".
-func (m *machine) place(instr ssa.Instruction) string {
-	return syntax.Place(m.pass.Fset, instr.Pos())
-}
-
 // recovers reports whether a function defers something that recovers from
 // panics.
 func recovers(m *machine, fn *ssa.Function) bool {
-	for d := range blocks.InstrsOf[*ssa.Defer](fn) {
-		for _, deferred := range m.graph.Callees(d).Funcs {
-			for call := range blocks.InstrsOf[*ssa.Call](deferred) {
-				if calls.IsBuiltin(call, "recover") {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return blocks.Any(fn, func(d *ssa.Defer) bool {
+		return slices.ContainsFunc(m.graph.Callees(d).Funcs, func(deferred *ssa.Function) bool {
+			return blocks.Any(deferred, func(call *ssa.Call) bool { return calls.IsBuiltin(call, "recover") })
+		})
+	})
 }
 
 // takesAnything reports whether any value satisfies t.
 func takesAnything(t types.Type) bool {
 	iface, ok := t.Underlying().(*types.Interface)
-	if !ok {
-		return false
-	}
-	if _, generic := types.Unalias(t).(*types.TypeParam); generic {
-		return false
-	}
-	return iface.NumMethods() == 0
+	return ok && !kubeapi.IsTypeParam(t) && iface.NumMethods() == 0
 }

@@ -78,10 +78,7 @@ func (m *machine) readers(entries *entrypoints.Result) *readers {
 // tell: the first, which tells by an error or a flag whether the object is there.
 func (m *machine) readByKey(fn *ssa.Function) *ssa.Call {
 	for call := range blocks.InstrsOf[*ssa.Call](fn) {
-		if !byKey(call) {
-			continue
-		}
-		if len(absences(call)) > 0 {
+		if byKey(call) && len(absences(call)) > 0 {
 			return call
 		}
 	}
@@ -91,12 +88,9 @@ func (m *machine) readByKey(fn *ssa.Function) *ssa.Call {
 // byKey reports whether a call gets a string that comes from what its function was
 // given.
 func byKey(call *ssa.Call) bool {
-	for _, operand := range kubeapi.Operands(call.Common()) {
-		if operand != nil && kubeapi.IsString(operand.Type()) && ofParameter(operand) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(operand ssa.Value) bool {
+		return operand != nil && kubeapi.IsString(operand.Type()) && ofParameter(operand)
+	})
 }
 
 // ofParameter reports whether a value is a string parameter, or is made of one: a part
@@ -118,17 +112,12 @@ func ofParameter(v ssa.Value) bool {
 // with what they are then.
 func absences(call *ssa.Call) map[ssa.Value]paths.Truth {
 	found := make(map[ssa.Value]paths.Truth)
-	if call.Referrers() == nil {
-		return found
-	}
 	callee := kubeapi.Callee(call.Common())
-	for _, ref := range *call.Referrers() {
-		extract, ok := ref.(*ssa.Extract)
+	for extract := range blocks.UsesOf[*ssa.Extract](call) {
 		switch {
-		case !ok || extract.Referrers() == nil:
 		case kubeapi.IsError(extract.Type()):
-			for _, use := range *extract.Referrers() {
-				if test, ok := use.(*ssa.Call); ok && kubeapi.ErrorUseOf(kubeapi.Callee(test.Common())) == kubeapi.TellsNotFound {
+			for test := range blocks.UsesOf[*ssa.Call](extract) {
+				if kubeapi.ErrorUseOf(kubeapi.Callee(test.Common())) == kubeapi.TellsNotFound {
 					found[test], found[extract] = paths.True.WhenComputed(), paths.True.WhenComputed()
 				}
 			}

@@ -1,14 +1,12 @@
 package handlers
 
 import (
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
-	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -39,22 +37,12 @@ func (w *wakes) only(fn *ssa.Function) bool {
 	if len(w.seen) > maxLooked {
 		return false
 	}
-	for instr := range blocks.Instrs(fn) {
-		if !w.isWork(instr) {
-			continue
+	return !blocks.Any(fn, func(instr ssa.Instruction) bool {
+		if call, ok := instr.(ssa.CallInstruction); ok {
+			return w.isWork(call) && !w.call(call)
 		}
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok {
-			if w.isDeed(instr, make(map[*ssa.Function]bool)) {
-				return false
-			}
-			continue
-		}
-		if !w.call(call) {
-			return false
-		}
-	}
-	return true
+		return w.isWork(instr) && w.isDeed(instr, make(map[*ssa.Function]bool))
+	})
 }
 
 func (w *wakes) call(call ssa.CallInstruction) bool {
@@ -75,7 +63,7 @@ func (w *wakes) call(call ssa.CallInstruction) bool {
 	// A function of another package may queue by a function that it is handed.
 	handed := false
 	for _, arg := range call.Common().Args {
-		if _, ok := arg.Type().Underlying().(*types.Signature); !ok {
+		if !kubeapi.IsFuncType(arg.Type()) {
 			continue
 		}
 		for _, fn := range w.graph.FuncsOf(arg).Funcs {
@@ -95,23 +83,14 @@ func (w *wakes) call(call ssa.CallInstruction) bool {
 // namesOwn reports whether the function that queues a key reads the name of an object, and
 // not in a loop over several: the key may be that of the object itself.
 func namesOwn(add ssa.CallInstruction) bool {
-	for _, loop := range loops.Of(add.Parent()) {
-		if loop.Blocks[add.Block()] {
-			return false
-		}
-	}
-	for instr := range blocks.Instrs(add.Parent()) {
+	return !blocks.Repeats(add.Block()) && blocks.Any(add.Parent(), func(instr ssa.Instruction) bool {
 		switch instr := instr.(type) {
 		case *ssa.FieldAddr:
-			if field := calls.FieldOf(instr.X.Type(), instr.Field); field != nil && field.Name() == "Name" && kubeapi.IsObjectMeta(kubeapi.Deref(instr.X.Type())) {
-				return true
-			}
+			return calls.FieldName(instr) == "Name" && isOfMetadata(instr)
 		case ssa.CallInstruction:
 			callee := kubeapi.Callee(instr.Common())
-			if callee != nil && (callee.Name() == "GetName" || answersKey(instr) || callee.Name() == "ObjectKeyFromObject") {
-				return true
-			}
+			return callee != nil && (callee.Name() == "GetName" || answersKey(instr) || callee.Name() == "ObjectKeyFromObject")
 		}
-	}
-	return false
+		return false
+	})
 }

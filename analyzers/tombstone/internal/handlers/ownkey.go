@@ -106,14 +106,7 @@ func (m *machine) handsToQueue(call ssa.CallInstruction, is func(ssa.Value) bool
 // isKeyOf reports whether a value is what a key function answers for an object.
 func isKeyOf(v ssa.Value, is func(ssa.Value) bool) bool {
 	call, ok := v.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	sig := call.Common().Signature()
-	if sig.Params().Len() != 1 || sig.Results().Len() != 2 || !types.IsInterface(sig.Params().At(0).Type()) || !kubeapi.IsError(sig.Results().At(1).Type()) {
-		return false
-	}
-	return is(kubeapi.Unboxed(call.Common().Args[len(call.Common().Args)-1]))
+	return ok && isKeyFunc(call.Common().Signature()) && is(kubeapi.Unboxed(call.Common().Args[len(call.Common().Args)-1]))
 }
 
 // queuesOnly reports whether the function of an instruction does nothing that lasts but
@@ -138,15 +131,9 @@ func (m *machine) queuesOnly(at ssa.Instruction, wanted func(ssa.Value) bool) bo
 
 // taken is the call that a key was taken from.
 func taken(key ssa.Value) ssa.Value {
-	for range maxDepth {
-		switch v := key.(type) {
-		case *ssa.MakeInterface:
-			key = v.X
-		case *ssa.Extract:
-			key = v.Tuple
-		default:
-			return key
-		}
+	key = kubeapi.Unboxed(key)
+	if extract, ok := key.(*ssa.Extract); ok {
+		return extract.Tuple
 	}
 	return key
 }
@@ -154,16 +141,10 @@ func taken(key ssa.Value) ssa.Value {
 // onlyQueues reports whether all that a function does that lasts is to put something on
 // queues, the exceptions aside.
 func (m *machine) onlyQueues(fn *ssa.Function, except map[ssa.Instruction]bool) bool {
-	for instr := range blocks.Instrs(fn) {
-		if except[instr] || !m.isWork(instr) {
-			continue
-		}
-		if call, ok := instr.(ssa.CallInstruction); ok && (adds(call) || answersKey(call)) {
-			continue
-		}
-		return false
-	}
-	return true
+	return !blocks.Any(fn, func(instr ssa.Instruction) bool {
+		call, ok := instr.(ssa.CallInstruction)
+		return !except[instr] && m.isWork(instr) && !(ok && (adds(call) || answersKey(call)))
+	})
 }
 
 // adds reports whether a call puts something on a workqueue.
@@ -182,6 +163,10 @@ func adds(call ssa.CallInstruction) bool {
 // answersKey reports whether a call has the form of a key function.
 func answersKey(call ssa.CallInstruction) bool {
 	sig := call.Common().Signature()
-	return sig.Params().Len() == 1 && types.IsInterface(sig.Params().At(0).Type()) && sig.Results().Len() == 2 &&
-		types.Identical(sig.Results().At(0).Type(), types.Typ[types.String]) && kubeapi.IsError(sig.Results().At(1).Type())
+	return isKeyFunc(sig) && types.Identical(sig.Results().At(0).Type(), types.Typ[types.String])
+}
+
+// isKeyFunc reports whether a function makes something of an object, or fails.
+func isKeyFunc(sig *types.Signature) bool {
+	return sig.Params().Len() == 1 && types.IsInterface(sig.Params().At(0).Type()) && sig.Results().Len() == 2 && kubeapi.CanFail(sig)
 }

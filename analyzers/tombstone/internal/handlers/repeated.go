@@ -44,14 +44,9 @@ func (f *finder) leadsTo(from, to *ssa.Function, depth int) bool {
 // onlyCalls reports whether the functions on the way do nothing that lasts but to call
 // the next one.
 func (f *finder) onlyCalls(chain []ssa.CallInstruction) bool {
-	for _, call := range chain {
-		for instr := range blocks.Instrs(call.Parent()) {
-			if instr != ssa.Instruction(call) && f.isWork(instr) {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(chain, func(call ssa.CallInstruction) bool {
+		return blocks.Any(call.Parent(), func(instr ssa.Instruction) bool { return instr != ssa.Instruction(call) && f.isWork(instr) })
+	})
 }
 
 // asksBefore reports whether all that a function does that lasts stands behind a question

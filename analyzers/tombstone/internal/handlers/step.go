@@ -17,7 +17,7 @@ import (
 func (r *runner) step(st *state, instr ssa.Instruction) bool {
 	// A switch of its own: this runs the instructions one by one, and follows nothing.
 	switch instr := instr.(type) {
-	case *ssa.Phi, *ssa.DebugRef:
+	case *ssa.Phi:
 	case *ssa.TypeAssert:
 		return r.assert(st, instr)
 	case *ssa.Extract:
@@ -28,10 +28,9 @@ func (r *runner) step(st *state, instr ssa.Instruction) bool {
 		st.set(instr, v)
 	case *ssa.MakeInterface:
 		st.set(instr, boxed(st.of(instr.X), instr.X.Type()))
-	case *ssa.ChangeInterface:
-		st.set(instr, st.of(instr.X))
-	case *ssa.ChangeType:
-		st.set(instr, st.of(instr.X))
+	case *ssa.ChangeInterface, *ssa.ChangeType:
+		v := instr.(ssa.Value)
+		st.set(v, st.of(kubeapi.Converted(v)))
 	case *ssa.Alloc:
 		v := zeroOf(kubeapi.Deref(instr.Type()))
 		v.learned = true // it is what the code says
@@ -276,13 +275,9 @@ func binary(instr *ssa.BinOp, x, y val) val {
 	}
 	var v val
 	switch instr.Op {
-	case token.EQL:
-		v = truth(same)
-	case token.NEQ:
-		v = truth(!same)
-	case token.GTR: // len(key) > 0
-		v = compared(instr.Op, x, y)
-	case token.LSS:
+	case token.EQL, token.NEQ:
+		v = truth(same == (instr.Op == token.EQL))
+	case token.GTR, token.LSS: // len(key) > 0
 		v = compared(instr.Op, x, y)
 	default:
 		return val{}
@@ -312,12 +307,10 @@ func (r *runner) store(st *state, instr *ssa.Store) {
 		st.set(addr, v)
 	case *ssa.FieldAddr:
 		if base, ok := addr.X.(*ssa.Alloc); ok {
-			if field := calls.FieldOf(base.Type(), addr.Field); field != nil && st.of(base).kind != tombStruct {
+			if field := calls.FieldAt(addr); field != nil && st.of(base).kind != tombStruct {
 				st.set(base, st.of(base).with(kubeapi.Deref(base.Type()), field, v))
 			}
-			return
-		}
-		if !calls.IsOwn(addr.X) {
+		} else if !calls.IsOwn(addr.X) {
 			r.work(st)
 		}
 	default:
@@ -330,17 +323,6 @@ func (r *runner) store(st *state, instr *ssa.Store) {
 // outlives reports whether a captured variable belongs to a function that is
 // not running: what is stored in it lasts.
 func (r *runner) outlives(captured *ssa.FreeVar) bool {
-	var v ssa.Value = captured
-	for range maxDepth {
-		free, ok := v.(*ssa.FreeVar)
-		if !ok {
-			break
-		}
-		v = r.graph.Binding(free)
-	}
-	alloc, ok := v.(*ssa.Alloc)
-	if !ok {
-		return true
-	}
-	return !slices.Contains(r.stack, alloc.Parent())
+	alloc, ok := calls.Captured(captured).(*ssa.Alloc)
+	return !ok || !slices.Contains(r.stack, alloc.Parent())
 }

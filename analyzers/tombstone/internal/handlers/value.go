@@ -3,6 +3,7 @@ package handlers
 import (
 	"fmt"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -223,7 +224,7 @@ func equal(x, y val) (same, known bool) {
 	}
 	cx, cy := x.constant(), y.constant()
 	if cx != nil && cy != nil && cx.Kind() == cy.Kind() {
-		return constant.Compare(cx, eql, cy), true
+		return constant.Compare(cx, token.EQL, cy), true
 	}
 	return false, false
 }

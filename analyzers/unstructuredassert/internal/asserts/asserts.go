@@ -123,14 +123,11 @@ func within(fn *ssa.Function, v ssa.Value) (param int, keys []string, ok bool) {
 		return param, keys, ok && !m.CommaOk
 	case *ssa.UnOp:
 		addr, isField := m.X.(*ssa.FieldAddr)
-		if m.Op != token.MUL || !isField || !kubeapi.IsContentField(addr.X.Type(), calls.FieldOf(addr.X.Type(), addr.Field)) {
+		if m.Op != token.MUL || !isField || !kubeapi.IsContentField(addr.X.Type(), calls.FieldAt(addr)) {
 			return 0, nil, false
 		}
 		object, isParam := addr.X.(*ssa.Parameter)
-		if !isParam {
-			return 0, nil, false
-		}
-		return slices.Index(fn.Params, object), nil, true
+		return slices.Index(fn.Params, object), nil, isParam
 	}
 	return 0, nil, false
 }

@@ -64,34 +64,14 @@ func takesObject(fn *ssa.Function) bool {
 // mayRefuse reports whether what a function returns last says whether it has failed, and is
 // not always the same.
 func mayRefuse(fn *ssa.Function) bool {
-	if !tellsFailure(fn) {
-		return false
-	}
-	for ret := range blocks.Returns(fn) {
-		if !calls.IsNil(ret.Results[len(ret.Results)-1]) {
-			return true
-		}
-	}
-	return false
+	return tellsFailure(fn) && blocks.Any(fn, func(ret *ssa.Return) bool { return !calls.IsNil(ret.Results[len(ret.Results)-1]) })
 }
 
 // asksDeletion reports whether a function, or one that it calls, looks at the time of
 // deletion.
 func asksDeletion(graph *calls.Graph, fn *ssa.Function, depth int) bool {
-	for instr := range blocks.Instrs(fn) {
-		if v, ok := instr.(ssa.Value); ok && kubeapi.IsDeletionTime(v) {
-			return true
-		}
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
-		if kubeapi.AsksDeletion(kubeapi.Callee(call.Common())) {
-			return true
-		}
-		if depth < maxDepth && slices.ContainsFunc(graph.Callees(call).Funcs, func(next *ssa.Function) bool { return asksDeletion(graph, next, depth+1) }) {
-			return true
-		}
-	}
-	return false
+	return blocks.Any(fn, kubeapi.IsDeletionTime) || blocks.Any(fn, func(call *ssa.Call) bool {
+		return kubeapi.AsksDeletion(kubeapi.Callee(call.Common())) ||
+			depth < maxDepth && slices.ContainsFunc(graph.Callees(call).Funcs, func(next *ssa.Function) bool { return asksDeletion(graph, next, depth+1) })
+	})
 }

@@ -34,8 +34,7 @@ func (w Walk) isAsked(v ssa.Value) bool {
 		return true
 	case *ssa.Parameter:
 		args, _ := w.Sums.Calls.Arguments(v)
-		isReceiver := v.Parent().Signature.Recv() != nil && v == v.Parent().Params[0]
-		return len(args) == 0 && !isReceiver && !hasClient(v) && !kubeapi.IsContext(v.Type())
+		return len(args) == 0 && !calls.IsReceiver(v) && !hasClient(v) && !kubeapi.IsContext(v.Type())
 	}
 	return false
 }
@@ -57,14 +56,9 @@ func partsOf(v ssa.Value) []ssa.Value {
 
 // storedWithin are what is stored into a variable, or into its fields.
 func storedWithin(cell *ssa.Alloc) []ssa.Value {
-	var found []ssa.Value
-	for store := range blocks.Stores(cell) {
-		found = append(found, store.Val)
-	}
+	found := calls.StoredInto(cell)
 	for field := range blocks.UsesOf[*ssa.FieldAddr](cell) {
-		for store := range blocks.Stores(field) {
-			found = append(found, store.Val)
-		}
+		found = append(found, calls.StoredInto(field)...)
 	}
 	return found
 }

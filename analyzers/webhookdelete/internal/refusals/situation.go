@@ -19,7 +19,7 @@ func Situation(fn *ssa.Function) (answers map[ssa.Value]paths.Truth, ok bool) {
 	for instr := range blocks.Instrs(fn) {
 		switch instr := instr.(type) {
 		case *ssa.FieldAddr:
-			if field := calls.FieldOf(instr.X.Type(), instr.Field); field == nil || field.Name() != "DeletionTimestamp" {
+			if calls.FieldName(instr) != "DeletionTimestamp" {
 				continue
 			}
 			for _, ref := range *instr.Referrers() {
@@ -51,7 +51,6 @@ func Situation(fn *ssa.Function) (answers map[ssa.Value]paths.Truth, ok bool) {
 func asked(timestamp ssa.Value, answers map[ssa.Value]paths.Truth) bool {
 	for _, ref := range *timestamp.Referrers() {
 		switch ref := ref.(type) {
-		case *ssa.DebugRef:
 		case *ssa.BinOp:
 			if ref.Op != token.EQL && ref.Op != token.NEQ || !calls.IsNil(ref.X) && !calls.IsNil(ref.Y) {
 				return false

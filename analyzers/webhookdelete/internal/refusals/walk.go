@@ -109,11 +109,8 @@ func (w Walk) OnlyIfChanged(call *ssa.Call) bool {
 		return true
 	}
 	for branch := range blocks.Above(call.Block()) {
-		if !mayEndWithout(branch, call.Block()) {
-			continue // the call is made whatever comes of that
-		}
-		if len(w.objectsOf(branch.Cond)) > 1 {
-			return true
+		if len(w.ObjectsOf(branch.Cond)) > 1 && mayEndWithout(branch, call.Block()) {
+			return true // else the call is made whatever comes of that
 		}
 	}
 	return false
@@ -148,17 +145,19 @@ func (w Walk) endsIfEqual(call *ssa.Call) bool {
 
 // areOfTwo reports whether two values are of different objects.
 func (w Walk) areOfTwo(a, b ssa.Value) bool {
-	ofA, ofB := w.objectsOf(a), w.objectsOf(b)
+	ofA, ofB := w.ObjectsOf(a), w.ObjectsOf(b)
 	return len(ofA) == 1 && len(ofB) == 1 && ofA[0] != ofB[0]
 }
 
-// objectsOf are the old or the new object, as far as a value is made of them.
-func (w Walk) objectsOf(v ssa.Value) []ssa.Value {
+// ObjectsOf are the old or the new object, as far as values are made of them.
+func (w Walk) ObjectsOf(made ...ssa.Value) []ssa.Value {
 	from := make(map[ssa.Value]bool)
-	SourcesOf(v, from, make(map[ssa.Value]bool))
+	for _, v := range made {
+		sourcesOf(v, from, make(map[ssa.Value]bool))
+	}
 	var found []ssa.Value
 	for v := range from {
-		if w.IsObject(v) {
+		if w.isObject(v) {
 			found = append(found, v)
 		}
 	}
@@ -205,21 +204,20 @@ func mayEndWithout(branch *ssa.If, block *ssa.BasicBlock) bool {
 	return false
 }
 
-// IsObject reports whether a value may be the old or the new object. Handlers of
+// isObject reports whether a value may be the old or the new object. Handlers of
 // bare requests decode them into variables.
-func (w Walk) IsObject(v ssa.Value) bool {
+func (w Walk) isObject(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Parameter:
-		isReceiver := v.Parent().Signature.Recv() != nil && v == v.Parent().Params[0]
-		return !kubeapi.IsContext(v.Type()) && !kubeapi.HasClient(v.Type()) && !kubeapi.IsAdmissionRequest(v.Type()) && (!isReceiver || kubeapi.IsObject(v.Type()))
+		return !kubeapi.IsContext(v.Type()) && !kubeapi.HasClient(v.Type()) && !kubeapi.IsAdmissionRequest(v.Type()) && (!calls.IsReceiver(v) || kubeapi.IsObject(v.Type()))
 	case *ssa.Alloc:
 		return w.Entry != nil && w.Entry.What == "Handle" && (kubeapi.IsObject(v.Type()) || kubeapi.IsUnstructured(v.Type()))
 	}
 	return false
 }
 
-// SourcesOf collects the parameters and variables that a value is made of.
-func SourcesOf(v ssa.Value, found, seen map[ssa.Value]bool) {
+// sourcesOf collects the parameters and variables that a value is made of.
+func sourcesOf(v ssa.Value, found, seen map[ssa.Value]bool) {
 	if seen[v] || len(seen) > 500 {
 		return
 	}
@@ -234,14 +232,14 @@ func SourcesOf(v ssa.Value, found, seen map[ssa.Value]bool) {
 			found[alloc] = true // what is decoded into it
 		}
 		for _, value := range stored {
-			SourcesOf(value, found, seen)
+			sourcesOf(value, found, seen)
 		}
 		return
 	}
 	if instr, ok := v.(ssa.Instruction); ok {
 		for _, operand := range instr.Operands(nil) {
 			if *operand != nil {
-				SourcesOf(*operand, found, seen)
+				sourcesOf(*operand, found, seen)
 			}
 		}
 	}
@@ -263,7 +261,7 @@ func (w Walk) Refuses(call *ssa.Call) bool {
 				assume[told] = paths.TruthOf(!kubeapi.IsError(told.Type())).WhenComputed()
 			}
 		}
-		if len(assume) == 0 && !returnsErrors(call) && !kubeapi.IsAdmissionResponse(call.Type()) {
+		if len(assume) == 0 && !kubeapi.IsErrorList(call.Type()) && !kubeapi.IsAdmissionResponse(call.Type()) {
 			return false
 		}
 		listed := len(assume) == 0
@@ -307,9 +305,6 @@ func otherErrors(call *ssa.Call) []ssa.Value {
 	}
 	return found
 }
-
-// returnsErrors reports whether a call returns a list of errors.
-func returnsErrors(call *ssa.Call) bool { return kubeapi.IsErrorList(call.Type()) }
 
 // fails reports whether a function ends with an error, with a list of errors
 // that may have one, or with an answer that refuses. Whether a list of errors that
@@ -358,9 +353,6 @@ func isAboutAnother(answer, failed *ssa.Call) bool {
 // there, or make nothing of such an error.
 func testsOf(err ssa.Value) []ssa.Value {
 	var found []ssa.Value
-	if err.Referrers() == nil {
-		return nil
-	}
 	for call := range blocks.UsesOf[*ssa.Call](err) {
 		if callee := kubeapi.Callee(call.Common()); kubeapi.ErrorUseOf(callee) == kubeapi.TellsNotFound || kubeapi.ErrorUseOf(callee) == kubeapi.IgnoresErrorKind && strings.Contains(callee.Name(), "NotFound") {
 			found = append(found, call)

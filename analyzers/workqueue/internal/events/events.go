@@ -20,6 +20,9 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
+// checker is what this package asks about.
+type checker struct{ *subject.Checker }
+
 // limited is an instruction that adds rate limited in the ordinary course of
 // events.
 type limited struct {
@@ -55,11 +58,15 @@ func Report(in *subject.Checker) {
 		c.Entries.Walk(entry, c.Ordinary, func(path *entrypoints.Path) {
 			for _, l := range found[path.Fn] {
 				key := c.cause(path, l)
-				if known[key] == nil {
-					known[key] = &delaying{seen: make(map[ssa.Instruction]bool)}
-					groups = append(groups, known[key])
+				group := known[key]
+				if group == nil {
+					group = new(delaying)
+					known[key] = group
+					groups = append(groups, group)
 				}
-				known[key].add(path, l)
+				if !slices.ContainsFunc(group.places, func(at delayedAt) bool { return at.call == l.call }) {
+					group.places = append(group.places, delayedAt{l, path})
+				}
 			}
 		})
 	}
@@ -70,37 +77,23 @@ func Report(in *subject.Checker) {
 
 // delaying are the places where one controller adds events rate limited, in the
 // order of the source: one decision, and one finding.
-type delaying struct {
-	places []delayedAt
-	seen   map[ssa.Instruction]bool
-}
+type delaying struct{ places []delayedAt }
 
 type delayedAt struct {
 	limited
 	path *entrypoints.Path
 }
 
-func (d *delaying) add(path *entrypoints.Path, l limited) {
-	if !d.seen[l.call] {
-		d.seen[l.call] = true
-		d.places = append(d.places, delayedAt{l, path})
-	}
-}
-
 // cause is what the places have in common that one change of mind mends: the
 // queue of a controller, or the type whose methods are the handlers.
 func (c *checker) cause(path *entrypoints.Path, l limited) any {
-	var holder any
-	for _, op := range c.Queues.At(l.call) {
+	for _, op := range slices.Backward(c.Queues.At(l.call)) {
 		if field := c.Queues.FieldOf(op.Queue); field != nil {
-			holder = field
+			return field
 		}
 	}
-	if l.helper != nil && holder == nil {
-		holder = l.helper
-	}
-	if holder != nil {
-		return holder
+	if l.helper != nil {
+		return l.helper
 	}
 	if recv := path.Entry.Fn.Signature.Recv(); recv != nil && kubeapi.Named(recv.Type()) != nil {
 		return kubeapi.Named(recv.Type()).Origin()
@@ -165,22 +158,18 @@ func asksForName(fn *ssa.Function) bool {
 	if len(fn.Blocks) != 1 {
 		return false
 	}
-	ret, ok := fn.Blocks[0].Instrs[len(fn.Blocks[0].Instrs)-1].(*ssa.Return)
+	ret, ok := blocks.Last(fn.Blocks[0]).(*ssa.Return)
 	if !ok || len(ret.Results) != 1 {
 		return false
 	}
 	cmp, ok := ret.Results[0].(*ssa.BinOp)
-	if !ok || cmp.Op != token.EQL {
-		return false
-	}
-	for _, side := range []ssa.Value{cmp.X, cmp.Y} {
-		if call, ok := side.(*ssa.Call); ok {
-			if callee := kubeapi.Callee(call.Common()); callee != nil && callee.Name() == "GetName" {
-				return true
-			}
-		}
-	}
-	return false
+	return ok && cmp.Op == token.EQL && (isName(cmp.X) || isName(cmp.Y))
+}
+
+// isName reports whether a value is what GetName returns.
+func isName(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	return ok && entrypoints.CalleeName(call) == "GetName" && kubeapi.Callee(call.Common()) != nil
 }
 
 // isGeneric reports whether a handler is for events that no watch has: they come

@@ -11,12 +11,16 @@ import (
 	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
 	"github.com/opvet/opvet/analyzers/workqueue/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/report/rule"
 )
+
+// checker is what this package asks about.
+type checker struct{ *subject.Checker }
 
 // Report finds items that are pointers which no two events have in common.
 func Report(in *subject.Checker) {
@@ -157,18 +161,15 @@ func (c *checker) fresh(item ssa.Value) *ssa.Alloc {
 // keptBy reports whether a new struct is stored somewhere: it may be found
 // again.
 func keptBy(alloc *ssa.Alloc) bool {
-	for _, ref := range *alloc.Referrers() {
+	return slices.ContainsFunc(*alloc.Referrers(), func(ref ssa.Instruction) bool {
 		switch ref := ref.(type) {
-		case *ssa.FieldAddr, *ssa.Return, *ssa.DebugRef:
+		case *ssa.FieldAddr, *ssa.Return:
+			return false
 		case *ssa.Store:
-			if ref.Val == alloc {
-				return true
-			}
-		default:
-			return true
+			return ref.Val == alloc
 		}
-	}
-	return false
+		return true
+	})
 }
 
 // argument follows a parameter back along the path to what the caller hands
@@ -179,33 +180,19 @@ func (c *checker) argument(path *entrypoints.Path, item ssa.Value) ssa.Value {
 		if !ok || param.Parent() != at.Fn || at.Edge.How != entrypoints.Called {
 			break
 		}
-		operands := kubeapi.Operands(at.Edge.Site.Common())
-		found := false
-		for n, p := range at.Fn.Params {
-			if p == param && n < len(operands) {
-				item, found = unboxed(operands[n]), true
-			}
-		}
-		if !found {
+		arg := calls.ArgumentOf(at.Edge.Site, param)
+		if arg == nil {
 			break
 		}
+		item = unboxed(arg)
 	}
 	return item
 }
 
-// unboxed strips interfaces and assertions.
+// unboxed strips interfaces.
 func unboxed(v ssa.Value) ssa.Value {
-	for range 10 {
-		switch x := v.(type) {
-		case *ssa.MakeInterface:
-			v = x.X
-		case *ssa.ChangeInterface:
-			v = x.X
-		default:
-			return v
-		}
-	}
-	return v
+	boxed := values.Relation{Steps: values.Converted, Until: func(v ssa.Value) bool { return !types.IsInterface(v.Type()) }}
+	return boxed.End(v)
 }
 
 // keyStruct reports whether a variable is a new struct of names and numbers:

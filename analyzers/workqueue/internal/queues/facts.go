@@ -98,7 +98,7 @@ func (i *Queues) export() {
 
 func (i *Queues) use(index int, p *ssa.Parameter) Param {
 	use := Param{Index: index}
-	for _, h := range reach(i.holder(p), func(h *Holder) []*Holder { return h.succs }) {
+	for _, h := range reach(i.holder(p), (*Holder).next) {
 		use.Escapes = use.Escapes || h.Escapes
 		for _, op := range h.Ops {
 			if op.Verb == kubeapi.QueueAddRateLimited && !Ordinary(op.Instr) {

@@ -1,14 +1,13 @@
 package queues
 
 import (
-	"go/constant"
 	"go/token"
-	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -39,6 +38,9 @@ func AfterFailure(at ssa.Instruction) bool {
 // Ordinary reports whether an instruction runs in the ordinary course of
 // events: nothing has failed, and the caller has not asked for it.
 func Ordinary(at ssa.Instruction) bool { return !AfterFailure(at) && !ReasonFor(at).Asked }
+
+// IsSuccess reports whether nothing has failed, and nothing was given up.
+func (w Reason) IsSuccess() bool { return w.Err == nil && !w.Kind && !w.Invalid && !w.Retries }
 
 // ReasonFor tells why an instruction runs.
 func ReasonFor(at ssa.Instruction) Reason {
@@ -97,43 +99,19 @@ func (w *Reason) compared(c *ssa.BinOp, holds bool) {
 		w.Kind = w.Kind || (c.Op == token.EQL) == holds // one of the package's own errors
 		return
 	}
-	op := c.Op
-	x, limit := c.X, c.Y
-	if isRequeues(limit) {
-		x, limit = limit, x
-		op = mirrored(op)
+	greater, limit := c.Op == token.GTR || c.Op == token.GEQ, c.Y
+	less := c.Op == token.LSS || c.Op == token.LEQ
+	switch {
+	case IsRequeues(c.Y):
+		greater, less, limit = less, greater, c.X
+	case !IsRequeues(c.X):
+		return
 	}
-	if isRequeues(x) {
-		switch op {
-		case token.GTR, token.GEQ:
-			w.Retries = w.Retries || holds && !isZero(limit)
-		case token.LSS, token.LEQ:
-			w.Retries = w.Retries || !holds
-		}
-	}
+	w.Retries = w.Retries || greater && holds && !literals.IsZero(limit) || less && !holds
 }
 
-func mirrored(op token.Token) token.Token {
-	switch op {
-	case token.GTR:
-		return token.LSS
-	case token.GEQ:
-		return token.LEQ
-	case token.LSS:
-		return token.GTR
-	case token.LEQ:
-		return token.GEQ
-	}
-	return op
-}
-
-func isZero(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value != nil && c.Value.Kind() == constant.Int && c.Int64() == 0
-}
-
-// isRequeues reports whether v is what NumRequeues says.
-func isRequeues(v ssa.Value) bool {
+// IsRequeues reports whether v is what NumRequeues says.
+func IsRequeues(v ssa.Value) bool {
 	if convert, ok := v.(*ssa.Convert); ok {
 		v = convert.X
 	}
@@ -143,13 +121,11 @@ func isRequeues(v ssa.Value) bool {
 
 // nonNil returns the operand of a comparison whose other operand is nil.
 func nonNil(x, y ssa.Value) (ssa.Value, bool) {
-	for range 2 {
-		if c, ok := y.(*ssa.Const); ok && c.Value == nil {
-			if _, basic := c.Type().Underlying().(*types.Basic); !basic {
-				return x, true
-			}
-		}
-		x, y = y, x
+	switch {
+	case calls.IsNil(y):
+		return x, true
+	case calls.IsNil(x):
+		return y, true
 	}
 	return nil, false
 }

@@ -23,14 +23,8 @@ func (i *Queues) holds(t types.Type) bool {
 	found := generic || kubeapi.IsQueue(t)
 	if !found {
 		switch u := t.Underlying().(type) {
-		case *types.Pointer:
-			found = i.holds(u.Elem())
-		case *types.Slice:
-			found = i.holds(u.Elem())
-		case *types.Array:
-			found = i.holds(u.Elem())
-		case *types.Map:
-			found = i.holds(u.Elem())
+		case *types.Pointer, *types.Slice, *types.Array, *types.Map:
+			found = i.holds(u.(interface{ Elem() types.Type }).Elem())
 		}
 	}
 	i.isQueue[t] = found
@@ -88,10 +82,7 @@ func (i *Queues) holder(v ssa.Value) *Holder {
 
 // embedded returns the field by which a struct is a queue, or nil.
 func embedded(t types.Type) *types.Var {
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		t = ptr.Elem()
-	}
-	s, ok := t.Underlying().(*types.Struct)
+	s, ok := kubeapi.Deref(t).Underlying().(*types.Struct)
 	if !ok {
 		return nil
 	}
@@ -147,13 +138,9 @@ func (i *Queues) visit(instr ssa.Instruction) {
 				i.flow(edge, instr)
 			}
 		}
-	case *ssa.MakeInterface:
-		if !i.holds(instr.Type()) {
-			i.escape(instr.X)
-		}
-	case *ssa.ChangeInterface:
-		if !i.holds(instr.Type()) {
-			i.escape(instr.X)
+	case *ssa.MakeInterface, *ssa.ChangeInterface:
+		if v := instr.(ssa.Value); !i.holds(v.Type()) {
+			i.escape(kubeapi.Converted(v))
 		}
 	case *ssa.Send:
 		i.escape(instr.X)
@@ -168,7 +155,7 @@ func (i *Queues) visit(instr ssa.Instruction) {
 		if ptr, ok := instr.Type().Underlying().(*types.Pointer); ok && i.holds(ptr.Elem()) {
 			for _, ref := range *instr.Referrers() {
 				switch ref.(type) {
-				case *ssa.UnOp, *ssa.Store, *ssa.DebugRef:
+				case *ssa.UnOp, *ssa.Store:
 				default:
 					i.holder(instr).initialised = true
 				}
@@ -219,11 +206,7 @@ func (i *Queues) returned(ret *ssa.Return) {
 			i.escape(v)
 		}
 		for _, site := range i.graph.Callers(fn) {
-			call, ok := site.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			if result := calls.ResultOf(call, n); result != nil {
+			if result := calls.ResultOf(site, n); result != nil {
 				i.flow(v, result)
 			}
 		}
@@ -239,8 +222,7 @@ func (i *Queues) call(call ssa.CallInstruction) {
 		if verb := kubeapi.QueueVerbOf(fn); verb != kubeapi.NoQueueVerb {
 			i.op(&Op{Verb: verb, Instr: call, Queue: recv, Item: kubeapi.QueueItem(common)})
 		}
-		operands = operands[1:]
-		for _, arg := range operands {
+		for _, arg := range operands[1:] {
 			i.escape(arg)
 		}
 		return
@@ -249,14 +231,7 @@ func (i *Queues) call(call ssa.CallInstruction) {
 	if !slices.ContainsFunc(operands, func(v ssa.Value) bool { return i.holds(v.Type()) }) {
 		return
 	}
-	if builtin, ok := common.Value.(*ssa.Builtin); ok {
-		if result, ok := call.(*ssa.Call); ok && builtin.Name() == "append" {
-			for _, arg := range common.Args {
-				i.flow(arg, result)
-			}
-		}
-		return
-	}
+	_, isBuiltin := common.Value.(*ssa.Builtin)
 	targets := i.graph.Callees(call).Funcs
 	for _, target := range targets {
 		for n, arg := range operands {
@@ -268,8 +243,8 @@ func (i *Queues) call(call ssa.CallInstruction) {
 	if len(targets) > 0 {
 		return
 	}
-	if kubeapi.NewsQueue(fn) {
-		if result, ok := call.(*ssa.Call); ok {
+	if isBuiltin || kubeapi.NewsQueue(fn) {
+		if result, ok := call.(*ssa.Call); ok && (!isBuiltin || calls.IsBuiltin(call, "append")) {
 			for _, arg := range operands {
 				i.flow(arg, result)
 			}

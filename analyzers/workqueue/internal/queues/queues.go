@@ -123,8 +123,11 @@ func (i *Queues) At(instr ssa.Instruction) []*Op { return i.byInstr[instr] }
 
 // Reach returns the holders that a queue which is made here may get to.
 func (m *Made) Reach() []*Holder {
-	return reach(m.holder, func(h *Holder) []*Holder { return h.succs })
+	return reach(m.holder, (*Holder).next)
 }
+
+// next are the holders that a holder's queue gets to.
+func (h *Holder) next() []*Holder { return h.succs }
 
 // Ops returns all that is done with a queue, and whether that is all.
 func (m *Made) Ops() (ops []*Op, all bool) {
@@ -172,27 +175,27 @@ func (i *Queues) origins(h *Holder) map[*Holder]bool {
 	if known := i.backward[h]; known != nil {
 		return known
 	}
-	set := make(map[*Holder]bool)
+	i.backward[h] = make(map[*Holder]bool)
 	for _, o := range reach(h, func(h *Holder) []*Holder { return h.preds }) {
-		set[o] = true
+		i.backward[h][o] = true
 	}
-	i.backward[h] = set
-	return set
+	return i.backward[h]
+}
+
+// meet reports whether two sets of holders have one in common.
+func meet(a, b map[*Holder]bool) bool {
+	for h := range a {
+		if b[h] {
+			return true
+		}
+	}
+	return false
 }
 
 // MayBeSame reports whether two values may be the same queue.
 func (i *Queues) MayBeSame(a, b ssa.Value) bool {
 	x, y := i.holder(a), i.holder(b)
-	if x == nil || y == nil || i.handsOut(x, y) {
-		return true
-	}
-	left, right := i.origins(x), i.origins(y)
-	for h := range left {
-		if right[h] {
-			return true
-		}
-	}
-	return false
+	return x == nil || y == nil || i.handsOut(x, y) || meet(i.origins(x), i.origins(y))
 }
 
 // handsOut reports whether one function of another package has returned both queues: as
@@ -213,15 +216,7 @@ func (i *Queues) handsOut(x, y *Holder) bool {
 func (i *Queues) Differ(a, b ssa.Value) bool {
 	left, known := i.makers(a)
 	right, also := i.makers(b)
-	if !known || !also {
-		return false
-	}
-	for h := range left {
-		if right[h] {
-			return false
-		}
-	}
-	return true
+	return known && also && !meet(left, right)
 }
 
 // Told reports whether it is known which queue v is: this package makes all that
@@ -259,10 +254,8 @@ func (i *Queues) makers(v ssa.Value) (set map[*Holder]bool, known bool) {
 // makesAnew reports whether a holder is the result of a function that does
 // nothing but make a queue.
 func (h *Holder) makesAnew() bool {
-	if _, ok := h.Value.(*ssa.Call); !ok || len(h.preds) == 0 {
-		return false
-	}
-	return !slices.ContainsFunc(h.preds, func(p *Holder) bool { return len(p.made) == 0 })
+	_, ok := h.Value.(*ssa.Call)
+	return ok && len(h.preds) > 0 && !slices.ContainsFunc(h.preds, func(p *Holder) bool { return len(p.made) == 0 })
 }
 
 // Escapes reports whether code which is not known may have the queue v.
@@ -272,10 +265,8 @@ func (i *Queues) Escapes(v ssa.Value) bool {
 		return true
 	}
 	for o := range i.origins(h) {
-		for _, s := range reach(o, func(h *Holder) []*Holder { return h.succs }) {
-			if s.Escapes {
-				return true
-			}
+		if slices.ContainsFunc(reach(o, (*Holder).next), func(s *Holder) bool { return s.Escapes }) {
+			return true
 		}
 	}
 	return false

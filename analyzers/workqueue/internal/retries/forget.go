@@ -31,20 +31,13 @@ func ReportForgotten(in *subject.Checker) {
 			case kubeapi.QueueGet:
 				gets = true
 			case kubeapi.QueueAddRateLimited:
-				if add == nil || before(op, add) {
-					add = op
-				}
+				add = earlier(add, op)
 				ordinary = ordinary || op.Call() != nil && queues.ReasonFor(op.Instr).Err == nil
 			case kubeapi.QueueForget:
-				if forget == nil || before(op, forget) {
-					forget = op
-				}
-				why := queues.ReasonFor(op.Instr)
-				success = success || op.Helper != nil || op.Call() == nil || why.Err == nil && !why.Kind && !why.Invalid && !why.Retries
+				forget = earlier(forget, op)
+				success = success || op.Helper != nil || op.Call() == nil || queues.ReasonFor(op.Instr).IsSuccess()
 			case kubeapi.QueueDone:
-				if done == nil || before(op, done) {
-					done = op
-				}
+				done = earlier(done, op)
 			case kubeapi.QueueAddOther:
 				success = true // its options may say so
 			}
@@ -56,8 +49,13 @@ func ReportForgotten(in *subject.Checker) {
 	}
 }
 
-// before orders by position: the first place is the one to report.
-func before(a, b *queues.Op) bool { return a.Instr.Pos() < b.Instr.Pos() }
+// earlier is the one of two operations that comes first, the place to report; there need be no first yet.
+func earlier(first, op *queues.Op) *queues.Op {
+	if first == nil || op.Instr.Pos() < first.Instr.Pos() {
+		return op
+	}
+	return first
+}
 
 // reportForget words a finding. What grows is the number of items that have ever been added
 // so: that is of note where it is the ordinary way to add one, or where somebody has thought of Forget. The

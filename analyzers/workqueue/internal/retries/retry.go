@@ -3,7 +3,6 @@ package retries
 
 import (
 	"fmt"
-	"go/constant"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -13,15 +12,20 @@ import (
 	"github.com/opvet/opvet/analyzers/workqueue/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/report/rule"
 )
+
+// checker is what this package asks about.
+type checker struct{ *subject.Checker }
 
 // Report finds where an item that has failed is added again at once.
 func Report(in *subject.Checker, w *subject.Worker) {
 	c := &checker{in}
-	if c.paced(w.Get.Parent()) {
+	if c.paced(w.Get.Parent(), 0) {
 		return
 	}
 	for _, op := range c.Queues.Ops {
@@ -66,12 +70,8 @@ func (c *checker) failure(w *subject.Worker, op *queues.Op) (err ssa.Value, at s
 // asksRequeues reports whether NumRequeues decides about an instruction.
 func asksRequeues(at ssa.Instruction) bool {
 	for branch := range blocks.Above(at.Block()) {
-		if cmp, ok := branch.Cond.(*ssa.BinOp); ok {
-			for _, v := range []ssa.Value{cmp.X, cmp.Y} {
-				if call, ok := v.(*ssa.Call); ok && kubeapi.QueueVerbOf(kubeapi.Callee(call.Common())) == kubeapi.QueueNumRequeues {
-					return true
-				}
-			}
+		if cmp, ok := branch.Cond.(*ssa.BinOp); ok && (queues.IsRequeues(cmp.X) || queues.IsRequeues(cmp.Y)) {
+			return true
 		}
 	}
 	return false
@@ -105,7 +105,7 @@ func (c *checker) waits(instr ssa.Instruction) bool {
 func endsWorker(instr ssa.Instruction) bool {
 	block := instr.Block()
 	for range 8 {
-		switch last := block.Instrs[len(block.Instrs)-1].(type) {
+		switch last := blocks.Last(block).(type) {
 		case *ssa.Return:
 			if len(last.Results) != 1 {
 				return false
@@ -128,9 +128,7 @@ func endsWorker(instr ssa.Instruction) bool {
 
 // paced reports whether a worker that takes one item is called periodically, itself or
 // by a function that does nothing else: then the period is what a failed item waits for.
-func (c *checker) paced(fn *ssa.Function) bool { return c.pacedBy(fn, 0) }
-
-func (c *checker) pacedBy(fn *ssa.Function, depth int) bool {
+func (c *checker) paced(fn *ssa.Function, depth int) bool {
 	if inLoop(fn) {
 		return false
 	}
@@ -141,7 +139,7 @@ func (c *checker) pacedBy(fn *ssa.Function, depth int) bool {
 	}
 	sites := c.Graph.OnlyCallers(fn)
 	return depth < maxPaced && len(sites) > 0 && !slices.ContainsFunc(sites, func(call ssa.CallInstruction) bool {
-		return call.Parent() == fn || !c.pacedBy(call.Parent(), depth+1)
+		return call.Parent() == fn || !c.paced(call.Parent(), depth+1)
 	})
 }
 
@@ -150,27 +148,19 @@ const maxPaced = 3
 
 // inLoop reports whether fn has a loop around the place where it takes an item.
 func inLoop(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, succ := range block.Succs {
-			if succ.Dominates(block) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(fn.Blocks, func(block *ssa.BasicBlock) bool {
+		return slices.ContainsFunc(block.Succs, func(succ *ssa.BasicBlock) bool { return succ.Dominates(block) })
+	})
 }
 
 // immediately reports whether fn is handed to something together with a period
 // of zero.
 func (c *checker) immediately(fn *ssa.Function) bool {
-	zero := false
-	for _, edge := range c.EdgesTo(fn) {
-		zero = zero || slices.ContainsFunc(edge.Site.Common().Args, func(arg ssa.Value) bool {
-			v, ok := arg.(*ssa.Const)
-			return ok && v.Value != nil && v.Value.Kind() == constant.Int && kubeapi.IsNamed(v.Type(), "time", "Duration") && v.Int64() == 0
+	return slices.ContainsFunc(c.EdgesTo(fn), func(edge entrypoints.Edge) bool {
+		return slices.ContainsFunc(edge.Site.Common().Args, func(arg ssa.Value) bool {
+			return kubeapi.IsDuration(arg.Type()) && literals.IsZero(arg)
 		})
-	}
-	return zero
+	})
 }
 
 func (c *checker) reportHot(w *subject.Worker, op *queues.Op, err ssa.Value, limited bool) {

@@ -1,6 +1,7 @@
 package shutdowns
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -57,45 +58,30 @@ func (c *checker) isAwaited(made *queues.Made, fn *ssa.Function, seen map[*ssa.F
 		return false
 	}
 	seen[fn] = true
-	if endsGroup(fn) || c.isRunnable(fn) {
+	if hasCall(fn, kubeapi.IsWaitGroupDone) || c.isRunnable(fn) {
 		return true
 	}
-	for _, edge := range c.EdgesTo(fn) {
+	return slices.ContainsFunc(c.EdgesTo(fn), func(edge entrypoints.Edge) bool {
 		if !c.hands(edge.Site, made) {
-			continue
+			return false
 		}
 		if _, _, ok := kubeapi.GroupStart(edge.Site.Common()); ok {
 			return true
 		}
 		from := edge.Site.Parent()
 		if edge.How == entrypoints.Started {
-			if waits(paths.Outermost(from)) {
-				return true
-			}
-			continue
+			return hasCall(paths.Outermost(from), kubeapi.IsGroupWait)
 		}
-		if c.isAwaited(made, from, seen) {
-			return true
-		}
-	}
-	return false
+		return c.isAwaited(made, from, seen)
+	})
 }
 
 func (c *checker) isRunnable(fn *ssa.Function) bool {
 	return slices.ContainsFunc(c.Entries.Of(fn), func(e *entrypoints.Entry) bool { return e.Kind == kubeapi.Runnable })
 }
 
-// waits reports whether a function waits for a group of goroutines.
-func waits(fn *ssa.Function) bool {
-	return hasCall(fn, func(call ssa.CallInstruction) bool { return kubeapi.IsGroupWait(kubeapi.Callee(call.Common())) })
-}
-
-// endsGroup reports whether a function tells a sync.WaitGroup that it is done.
-func endsGroup(fn *ssa.Function) bool {
-	return hasCall(fn, func(call ssa.CallInstruction) bool { return kubeapi.IsWaitGroupDone(kubeapi.Callee(call.Common())) })
-}
-
-// hasCall reports whether a function, with the literals in it, has such a call.
-func hasCall(fn *ssa.Function, such func(ssa.CallInstruction) bool) bool {
-	return blocks.Any(fn, such) || slices.ContainsFunc(fn.AnonFuncs, func(literal *ssa.Function) bool { return hasCall(literal, such) })
+// hasCall reports whether a function, with the literals in it, calls such a one.
+func hasCall(fn *ssa.Function, such func(*types.Func) bool) bool {
+	return blocks.Any(fn, func(call ssa.CallInstruction) bool { return such(kubeapi.Callee(call.Common())) }) ||
+		slices.ContainsFunc(fn.AnonFuncs, func(literal *ssa.Function) bool { return hasCall(literal, such) })
 }

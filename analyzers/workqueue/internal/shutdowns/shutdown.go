@@ -4,6 +4,7 @@ package shutdowns
 import (
 	"fmt"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,6 +21,9 @@ import (
 	"github.com/opvet/opvet/internal/passes/entrypoints"
 	"github.com/opvet/opvet/internal/report/rule"
 )
+
+// checker is what this package asks about.
+type checker struct{ *subject.Checker }
 
 // Report finds queues that workers wait for and that nobody shuts down, and
 // Report of queues that were never made.
@@ -57,12 +61,8 @@ func Report(in *subject.Checker) {
 			plain[by] = append(plain[by], made)
 		}
 	}
-	fns := make([]*ssa.Function, 0, len(forgotten))
-	for fn := range forgotten {
-		fns = append(fns, fn)
-	}
-	slices.SortFunc(fns, func(a, b *ssa.Function) int { return syntax.ComparePos(c.Pass.Fset, a.Pos(), b.Pos()) })
-	for _, fn := range fns {
+	inOrder := func(a, b *ssa.Function) int { return syntax.ComparePos(c.Pass.Fset, a.Pos(), b.Pos()) }
+	for _, fn := range slices.SortedFunc(maps.Keys(forgotten), inOrder) {
 		c.reportForgotten(fn, forgotten[fn])
 	}
 	for _, by := range makers {
@@ -88,20 +88,21 @@ func (c *checker) endless(made *queues.Made) bool {
 // wait then.
 func filled(get ssa.Instruction) bool {
 	for branch := range blocks.Above(get.Block()) {
-		cmp, ok := branch.Cond.(*ssa.BinOp)
-		if !ok {
-			continue
-		}
-		for _, v := range []ssa.Value{cmp.X, cmp.Y} {
-			if call, ok := v.(*ssa.Call); ok {
-				recv, _ := kubeapi.Args(call.Common())
-				if fn := kubeapi.Callee(call.Common()); fn != nil && fn.Name() == "Len" && recv != nil && kubeapi.IsQueue(recv.Type()) {
-					return true
-				}
-			}
+		if cmp, ok := branch.Cond.(*ssa.BinOp); ok && (isLength(cmp.X) || isLength(cmp.Y)) {
+			return true
 		}
 	}
 	return false
+}
+
+// isLength reports whether a value is the number of items in a queue.
+func isLength(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok || entrypoints.CalleeName(call) != "Len" {
+		return false
+	}
+	recv, _ := kubeapi.Args(call.Common())
+	return recv != nil && kubeapi.IsQueue(recv.Type())
 }
 
 // siblings returns the function that shuts other queues of the same struct
@@ -112,19 +113,15 @@ func (c *checker) siblings(made *queues.Made) *ssa.Function {
 		return nil
 	}
 	owner := calls.DeclaredIn(c.Pass.Pkg, field)
-	var last *queues.Op
-	for _, op := range c.Queues.Ops {
+	for _, op := range slices.Backward(c.Queues.Ops) {
 		if op.Verb != kubeapi.QueueShutDown || c.Queues.NeverSet(op.Queue) {
 			continue
 		}
 		if other := c.Queues.FieldOf(op.Queue); other != nil && owner != nil && calls.DeclaredIn(c.Pass.Pkg, other) == owner {
-			last = op
+			return paths.Outermost(op.Instr.Parent())
 		}
 	}
-	if last == nil {
-		return nil
-	}
-	return paths.Outermost(last.Instr.Parent())
+	return nil
 }
 
 // starter returns the call that starts the workers of a queue in a function that is told
@@ -226,6 +223,15 @@ func names(made []*queues.Made) string {
 	return list[0]
 }
 
+// related are queues as related places.
+func related(made []*queues.Made) []analysis.RelatedInformation {
+	var places []analysis.RelatedInformation
+	for _, m := range made {
+		places = append(places, analysis.RelatedInformation{Pos: m.Call.Pos(), Message: "a queue that is not shut down"})
+	}
+	return places
+}
+
 func (c *checker) reportForgotten(fn *ssa.Function, made []*queues.Made) {
 	var last *queues.Op
 	for _, op := range c.Queues.Ops {
@@ -235,16 +241,12 @@ func (c *checker) reportForgotten(fn *ssa.Function, made []*queues.Made) {
 		}
 	}
 	pos, end := syntax.Span(c.Pass.Files, last.Instr)
-	var related []analysis.RelatedInformation
-	for _, m := range made {
-		related = append(related, analysis.RelatedInformation{Pos: m.Call.Pos(), Message: "a queue that is not shut down"})
-	}
 	c.Report.Report(rule.Finding{
 		Pos: pos, End: end, Category: subject.NoShutdown,
 		Harm: c.harmOf(made),
 		Message: fmt.Sprintf("the workers of %s wait in Get forever after the end: %s shuts down other queues only; shut all of them down",
 			names(made), syntax.FuncName(fn)),
-		Related: related,
+		Related: related(made),
 	})
 }
 
@@ -257,10 +259,7 @@ func (c *checker) reportEndless(made []*queues.Made) {
 		at, others = start, made
 	}
 	pos, end := syntax.Span(c.Pass.Files, at)
-	var related []analysis.RelatedInformation
-	for _, m := range others {
-		related = append(related, analysis.RelatedInformation{Pos: m.Call.Pos(), Message: "a queue that is not shut down"})
-	}
+	related := related(others)
 	for _, m := range made {
 		ops, _ := m.Ops()
 		for _, op := range ops {

@@ -1,7 +1,6 @@
 package subject
 
 import (
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -45,17 +44,11 @@ func (c *Checker) Writes(fn *ssa.Function, depth int, seen map[*ssa.Function]boo
 		return false
 	}
 	seen[fn] = true
-	for _, edge := range c.Entries.Edges(fn) {
-		if c.Writes(edge.Callee, depth+1, seen) {
-			return true
-		}
-	}
-	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-		if op, ok := kubeapi.ClientOp(call.Common()); ok && !op.Verb.Reads() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Entries.Edges(fn), func(edge entrypoints.Edge) bool { return c.Writes(edge.Callee, depth+1, seen) }) ||
+		blocks.Any(fn, func(call ssa.CallInstruction) bool {
+			op, ok := kubeapi.ClientOp(call.Common())
+			return ok && !op.Verb.Reads()
+		})
 }
 
 // Processes reports whether a function is one that does the work for an item,
@@ -66,8 +59,7 @@ func Processes(fn *ssa.Function) bool {
 		return false
 	}
 	for n := range results.Len() - 1 {
-		t := results.At(n).Type()
-		if b, ok := t.Underlying().(*types.Basic); (!ok || b.Kind() != types.Bool) && kubeapi.ReconcileResult(t) == nil {
+		if t := results.At(n).Type(); !kubeapi.IsBool(t) && kubeapi.ReconcileResult(t) == nil {
 			return false
 		}
 	}
@@ -99,15 +91,15 @@ func (c *Checker) Ordinary(_ *entrypoints.Path, edge *entrypoints.Edge) bool {
 // OutOfSight reports whether something that is stored at addr can be found by
 // others: it is no variable, and not the list of a variadic call's arguments.
 func OutOfSight(addr ssa.Value) bool {
+	of := addr
 	switch addr := addr.(type) {
-	case *ssa.Alloc, *ssa.FreeVar:
+	case *ssa.FreeVar:
 		return false
 	case *ssa.IndexAddr:
-		_, local := addr.X.(*ssa.Alloc)
-		return !local
+		of = addr.X
 	case *ssa.FieldAddr:
-		_, local := addr.X.(*ssa.Alloc)
-		return !local
+		of = addr.X
 	}
-	return true
+	_, local := of.(*ssa.Alloc)
+	return !local
 }

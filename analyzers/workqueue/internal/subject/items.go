@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/values"
@@ -64,24 +65,15 @@ func (it *items) Has(v ssa.Value) bool { return v != nil && it.values[v] }
 // IsPart reports whether v surely is something else than the item: a field of
 // it, of another type.
 func (it *items) IsPart(v ssa.Value) bool {
-	for range 4 {
-		switch x := v.(type) {
-		case *ssa.MakeInterface:
-			v = x.X
-			continue
-		case *ssa.Field:
-			return it.Has(x.X)
-		case *ssa.UnOp:
-			if addr, ok := x.X.(*ssa.FieldAddr); ok && x.Op == token.MUL {
-				if it.Has(addr.X) {
-					return true
-				}
-				// A field of a struct that was copied into a variable.
-				stored := values.Stored(addr.X)
-				return len(stored) > 0 && !slices.ContainsFunc(stored, func(v ssa.Value) bool { return !it.Has(v) })
-			}
+	switch x := kubeapi.Unboxed(v).(type) {
+	case *ssa.Field:
+		return it.Has(x.X)
+	case *ssa.UnOp:
+		if addr, ok := x.X.(*ssa.FieldAddr); ok && x.Op == token.MUL {
+			// Or a field of a struct that was copied into a variable.
+			stored := values.Stored(addr.X)
+			return it.Has(addr.X) || len(stored) > 0 && !slices.ContainsFunc(stored, func(v ssa.Value) bool { return !it.Has(v) })
 		}
-		return false
 	}
 	return false
 }
@@ -93,8 +85,8 @@ func (it *items) IsPart(v ssa.Value) bool {
 func absent(first []ssa.Value) (nils, asked []ssa.Value) {
 	all := slices.Clone(first)
 	for _, v := range first {
-		for _, ref := range *v.Referrers() {
-			if store, ok := ref.(*ssa.Store); ok && store.Val == v && len(values.Stored(store.Addr)) == 1 {
+		for store := range blocks.UsesOf[*ssa.Store](v) {
+			if store.Val == v && len(values.Stored(store.Addr)) == 1 {
 				loads, _ := values.Loads(store.Addr)
 				all = append(all, loads...)
 			}
@@ -105,8 +97,8 @@ func absent(first []ssa.Value) (nils, asked []ssa.Value) {
 		case *types.Interface, *types.Pointer:
 			nils = append(nils, v)
 		}
-		for _, ref := range *v.Referrers() {
-			if cmp, ok := ref.(*ssa.BinOp); ok && cmp.Op == token.EQL && (literals.IsEmpty(cmp.X) || literals.IsEmpty(cmp.Y)) {
+		for cmp := range blocks.UsesOf[*ssa.BinOp](v) {
+			if cmp.Op == token.EQL && (literals.IsEmpty(cmp.X) || literals.IsEmpty(cmp.Y)) {
 				asked = append(asked, cmp)
 			}
 		}

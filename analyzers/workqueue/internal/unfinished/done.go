@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/workqueue/internal/queues"
 	"github.com/opvet/opvet/analyzers/workqueue/internal/subject"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
@@ -18,6 +19,9 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
+
+// checker is what this package asks about.
+type checker struct{ *subject.Checker }
 
 // Report reports a worker that tells another queue what has become of an item, or
 // none.
@@ -162,20 +166,12 @@ func (s *doneSearch) noItem(known paths.Known) bool {
 // sight.
 func (s *doneSearch) gives(instr ssa.Instruction) bool {
 	for _, op := range s.Queues.At(instr) {
-		switch op.Verb {
-		case kubeapi.QueueDone:
-			if op.Item != nil && s.w.Items.IsPart(op.Item) {
-				s.wrong = instr
-				continue
-			}
-			if s.Queues.MayBeSame(op.Queue, s.w.Queue) {
-				s.sure = true
-				return true
-			}
-		case kubeapi.QueueShutDown:
-			if s.Queues.MayBeSame(op.Queue, s.w.Queue) {
-				return true
-			}
+		switch {
+		case op.Verb == kubeapi.QueueDone && op.Item != nil && s.w.Items.IsPart(op.Item):
+			s.wrong = instr
+		case (op.Verb == kubeapi.QueueDone || op.Verb == kubeapi.QueueShutDown) && s.Queues.MayBeSame(op.Queue, s.w.Queue):
+			s.sure = s.sure || op.Verb == kubeapi.QueueDone
+			return true
 		}
 	}
 	switch instr := instr.(type) {
@@ -201,25 +197,17 @@ func (s *doneSearch) gives(instr ssa.Instruction) bool {
 // onlyCalled reports whether a closure is called, deferred or started where it
 // is made, and nothing else.
 func onlyCalled(closure *ssa.MakeClosure) bool {
-	for _, ref := range *closure.Referrers() {
-		switch ref := ref.(type) {
-		case ssa.CallInstruction:
-			if ref.Common().Value != closure {
-				return false
-			}
-		case *ssa.DebugRef:
-		default:
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(*closure.Referrers(), func(ref ssa.Instruction) bool {
+		call, ok := ref.(ssa.CallInstruction)
+		return !ok || call.Common().Value != closure
+	})
 }
 
 func (s *doneSearch) call(call ssa.CallInstruction) bool {
 	common := call.Common()
 	operands := kubeapi.Operands(common)
-	if builtin, ok := common.Value.(*ssa.Builtin); ok {
-		return builtin.Name() == "append" && slices.ContainsFunc(common.Args, func(arg ssa.Value) bool {
+	if _, ok := common.Value.(*ssa.Builtin); ok {
+		return calls.IsBuiltin(call, "append") && slices.ContainsFunc(common.Args, func(arg ssa.Value) bool {
 			packed, _ := kubeapi.VariadicArgs(arg)
 			return s.w.Items.Has(arg) || slices.ContainsFunc(packed, s.w.Items.Has)
 		})
@@ -246,14 +234,13 @@ func (s *doneSearch) call(call ssa.CallInstruction) bool {
 		return false
 	}
 	callee := kubeapi.Callee(common)
-	return callee == nil || callee.Pkg() != nil && s.Graph.SameModule(callee.Pkg()) && s.Queues.Of(callee) == nil || types.IsInterface(recvType(callee))
+	return callee == nil || callee.Pkg() != nil && s.Graph.SameModule(callee.Pkg()) && s.Queues.Of(callee) == nil || isAbstract(callee)
 }
 
-func recvType(fn *types.Func) types.Type {
-	if recv := fn.Signature().Recv(); recv != nil {
-		return recv.Type()
-	}
-	return types.Typ[types.Invalid]
+// isAbstract reports whether a function is a method of an interface.
+func isAbstract(fn *types.Func) bool {
+	recv := fn.Signature().Recv()
+	return recv != nil && types.IsInterface(recv.Type())
 }
 
 // elsewhere reports whether the worker gives items back at another place than
@@ -264,10 +251,8 @@ func (s *doneSearch) elsewhere() bool {
 	var count func(fn *ssa.Function)
 	count = func(fn *ssa.Function) {
 		for instr := range blocks.Instrs(fn) {
-			for _, op := range s.Queues.At(instr) {
-				if op.Verb == kubeapi.QueueDone && s.Queues.MayBeSame(op.Queue, s.w.Queue) {
-					sites++
-				}
+			if s.isDone(instr) {
+				sites++
 			}
 			if call, ok := instr.(ssa.CallInstruction); ok && slices.ContainsFunc(s.Graph.Callees(call).Funcs, s.gaveIn) {
 				sites++
@@ -283,6 +268,13 @@ func (s *doneSearch) elsewhere() bool {
 	return sites > 1
 }
 
+// isDone reports whether an instruction is a Done of the queue.
+func (s *doneSearch) isDone(instr ssa.Instruction) bool {
+	return slices.ContainsFunc(s.Queues.At(instr), func(op *queues.Op) bool {
+		return op.Verb == kubeapi.QueueDone && s.Queues.MayBeSame(op.Queue, s.w.Queue)
+	})
+}
+
 type doneness uint8
 
 const (
@@ -293,10 +285,7 @@ const (
 
 // doneness tells whether a function gives the item back.
 func (s *doneSearch) doneness(fn *ssa.Function) doneness {
-	if s.seen[fn] || len(s.seen) > 200 {
-		return never
-	}
-	if !s.gaveIn(fn) {
+	if s.seen[fn] || len(s.seen) > 200 || !s.gaveIn(fn) {
 		return never
 	}
 	s.seen[fn] = true
@@ -323,10 +312,8 @@ func (s *doneSearch) gaveIn(fn *ssa.Function) bool {
 		}
 		seen[fn] = true
 		for instr := range blocks.Instrs(fn) {
-			for _, op := range s.Queues.At(instr) {
-				if op.Verb == kubeapi.QueueDone && s.Queues.MayBeSame(op.Queue, s.w.Queue) {
-					return true
-				}
+			if s.isDone(instr) {
+				return true
 			}
 			switch instr := instr.(type) {
 			case *ssa.MakeClosure:

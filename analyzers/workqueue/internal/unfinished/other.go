@@ -27,7 +27,7 @@ func (c *checker) blamedAt(verb kubeapi.QueueVerb, w *subject.Worker) bool {
 // another queue, or be forgotten by several.
 func (c *checker) others(w *subject.Worker) {
 	for _, calls := range c.waysTo(w) {
-		s := &otherSearch{checker: c, w: w, own: resolve(w.Queue, calls), seen: make(map[*ssa.Function]bool)}
+		s := &otherSearch{checker: c, w: w, own: resolve(w.Queue, calls), seen: make(map[*ssa.Function]bool), told: make(map[kubeapi.QueueVerb]bool)}
 		if !c.Queues.Told(s.own) {
 			continue
 		}
@@ -144,9 +144,6 @@ var told = map[kubeapi.QueueVerb]bool{
 // note notes what the own queue is told. To put an item back in any way is to
 // see to its retry.
 func (s *otherSearch) note(op *queues.Op) {
-	if s.told == nil {
-		s.told = make(map[kubeapi.QueueVerb]bool)
-	}
 	switch op.Verb {
 	case kubeapi.QueueAdd, kubeapi.QueueAddAfter, kubeapi.QueueAddOther:
 		s.told[kubeapi.QueueAddRateLimited] = true
@@ -165,7 +162,7 @@ func (s *otherSearch) earnest(op *queues.Op) bool {
 	case kubeapi.QueueDone:
 		return true
 	case kubeapi.QueueForget:
-		return why.Err == nil && !why.Kind && !why.Invalid && !why.Retries
+		return why.IsSuccess()
 	case kubeapi.QueueAddRateLimited:
 		return why.Err != nil && !why.Kind && !why.Invalid || op.Helper != nil
 	}
@@ -198,12 +195,9 @@ func (s *otherSearch) sharesWork(other ssa.Value) bool {
 		if w == s.w || !s.Queues.Differ(w.Queue, s.own) || s.Queues.Differ(w.Queue, other) {
 			continue
 		}
-		for _, h := range w.Items.Calls {
-			if slices.ContainsFunc(s.w.Items.Calls, func(own subject.Handover) bool { return own.Target == h.Target && !s.Handles(h.Target) }) {
-				return true
-			}
-		}
-		if w.Get.Parent() == s.w.Get.Parent() {
+		if w.Get.Parent() == s.w.Get.Parent() || slices.ContainsFunc(w.Items.Calls, func(h subject.Handover) bool {
+			return slices.ContainsFunc(s.w.Items.Calls, func(own subject.Handover) bool { return own.Target == h.Target && !s.Handles(h.Target) })
+		}) {
 			return true
 		}
 	}

@@ -1,5 +1,0 @@
-package informerlifecycle
-
-import "github.com/opvet/opvet/analyzers/informerlifecycle/internal/repetitions"
-
-type unit struct{ *repetitions.Unit }

@@ -1,6 +1,0 @@
-package copies
-
-import "github.com/opvet/opvet/analyzers/statusupdate/internal/subject"
-
-// unit is what this package asks about.
-type unit struct{ *subject.Function }

@@ -1,6 +1,0 @@
-package shutdowns
-
-import "github.com/opvet/opvet/analyzers/workqueue/internal/subject"
-
-// checker is what this package asks about.
-type checker struct{ *subject.Checker }
