@@ -204,7 +204,7 @@ func (c *checker) lists(call *ssa.Call, kind *types.Named, depth int) bool {
 		return ok && kubeapi.KindOf(slice.Elem()) == kind
 	}
 	if op, ok := c.sums.ClientOp(call.Common()); ok {
-		return op.Verb == kubeapi.List && op.Object != nil && kubeapi.ListElem(kubeapi.Unboxed(op.Object).Type()) == kind && kubeapi.MayReadCache(op.Recv)
+		return op.Verb == kubeapi.List && op.Object != nil && kubeapi.ListElem(kubeapi.Unboxed(op.Object).Type()) == kind && c.readsCache(op.Recv)
 	}
 	targets := c.sums.Calls.Callees(call)
 	return len(targets.Funcs) == 1 && depth <= 1 && returnsMany(call.Type(), kind) &&

@@ -78,15 +78,40 @@ func ElementOf(v ssa.Value) ssa.Value {
 
 // LoadedField returns the field that a value was loaded from, or nil.
 func LoadedField(v ssa.Value) *types.Var {
+	if t, index := loadedFrom(v); t != nil {
+		return FieldOf(t, index)
+	}
+	return nil
+}
+
+// FieldsBeside returns the fields of the struct that a value was loaded from, but for its own.
+func FieldsBeside(v ssa.Value) (beside []*types.Var) {
+	t, index := loadedFrom(v)
+	if t == nil {
+		return nil
+	}
+	for i := 0; ; i++ {
+		field := FieldOf(t, i)
+		if field == nil {
+			return beside
+		}
+		if i != index {
+			beside = append(beside, field)
+		}
+	}
+}
+
+// loadedFrom returns the struct, or a pointer to it, that a value was loaded from, and the number of the field.
+func loadedFrom(v ssa.Value) (types.Type, int) {
 	switch v := v.(type) {
 	case *ssa.UnOp:
 		if addr, ok := v.X.(*ssa.FieldAddr); ok {
-			return FieldOf(addr.X.Type(), addr.Field)
+			return addr.X.Type(), addr.Field
 		}
 	case *ssa.Field:
-		return FieldOf(v.X.Type(), v.Field)
+		return v.X.Type(), v.Field
 	}
-	return nil
+	return nil, 0
 }
 
 // Params are the parameters of a function without its receiver.
