@@ -109,10 +109,18 @@ func upsertOf(sums *objects.Summaries, fn *ssa.Function) *Upserts {
 }
 
 // Mutates reports whether it is known what a call of fn is handed to change the object with. What a
-// helper makes, to which the object is handed, knows it by another name.
+// helper makes, to which the object is handed, knows it by another name, and so does a literal of the caller's
+// that it calls.
 func Mutates(sums *objects.Summaries, fn *ssa.Function, op kubeapi.Op) bool {
-	literal := paths.Literal(sums.Calls, op.Mutate)
-	return literal != nil && blocks.Within(literal, paths.Outermost(fn)) || calls.IsNil(op.Mutate)
+	literal, around := paths.Literal(sums.Calls, op.Mutate), paths.Outermost(fn)
+	if literal == nil {
+		return calls.IsNil(op.Mutate)
+	}
+	return blocks.Within(literal, around) && !blocks.Any(literal, func(call ssa.CallInstruction) bool {
+		return slices.ContainsFunc(sums.Calls.Callees(call).Funcs, func(target *ssa.Function) bool {
+			return target.Parent() != nil && !blocks.Within(target, around)
+		})
+	})
 }
 
 // SetInside returns the fields that the function sets; sure is false if it may set
