@@ -132,7 +132,7 @@ func sitesOf(kinds []*kind, of func(*kind) []site) []site {
 
 func (c *checker) tellHidden(kinds []*kind) {
 	sites := sitesOf(kinds, func(k *kind) []site { return k.sites(k.reads, keepsAll) })
-	remedy := "use mgr.GetAPIReader() or " + c.disables()
+	remedy := c.disables()
 	if !slices.ContainsFunc(kinds, func(k *kind) bool { return k.short() != "Pod" }) {
 		remedy = "limit " + c.selectors() + ", or use mgr.GetAPIReader()" // pods are read often, as a rule, and labelled
 	}

@@ -122,13 +122,16 @@ func (c *checker) tell(kinds []*kind, category string, at *token.Pos, sites []si
 	c.report.Report(f)
 }
 
-// disables names the option that has the client read a kind from the API server. A
-// selector would hide what others read by the same client.
+// disables says how to read a kind from the API server. A selector would hide what others
+// read by the same client.
 func (c *checker) disables() string {
-	if c.manager.Older {
-		return "ClientDisableCacheFor"
+	switch {
+	case !c.manager.HasDisableFor:
+		return "use mgr.GetAPIReader()"
+	case c.manager.Older:
+		return "use mgr.GetAPIReader() or ClientDisableCacheFor"
 	}
-	return "Client.Cache.DisableFor"
+	return "use mgr.GetAPIReader() or Client.Cache.DisableFor"
 }
 
 // limits names the option that the release in use has, and where that is.
@@ -141,7 +144,10 @@ func (c *checker) limits() string {
 
 // selectors is limits in short.
 func (c *checker) selectors() string {
-	if c.manager.Older {
+	switch {
+	case !c.manager.HasSelectors:
+		return "SelectorsByObject of controller-runtime 0.9"
+	case c.manager.Older:
 		return "SelectorsByObject"
 	}
 	return "ByObject"

@@ -54,6 +54,15 @@ func callsEither(common *ssa.CallCommon, path, name, variablePath, variable stri
 	return IsFunc(Callee(common), path, name) || callsVariable(common, variablePath, variable)
 }
 
+// SelectsByObject reports whether a release of controller-runtime before 0.15, of which t is the
+// type of a manager's options, has the option SelectorsByObject, which came with 0.9.
+func SelectsByObject(t types.Type) bool {
+	return anyField(structOf(t), func(f *types.Var) bool {
+		named := Named(f.Type())
+		return f.Name() == "NewCache" && named != nil && named.Obj().Pkg().Scope().Lookup("SelectorsByObject") != nil
+	})
+}
+
 // MakesManager recognises manager.New and ctrl.NewManager.
 func MakesManager(common *ssa.CallCommon) bool {
 	return callsEither(common, runtimeManager, "New", runtimeRoot, "NewManager")

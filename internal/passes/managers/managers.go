@@ -65,6 +65,9 @@ type Manager struct {
 	// Older tells that the options are those of releases before 0.15, without
 	// cache.ByObject.
 	Older bool
+	// HasSelectors and HasDisableFor tell that the release has options by which a cache keeps a part of a
+	// kind, since 0.9, and a client reads a kind past it, since 0.8.
+	HasSelectors, HasDisableFor bool
 	// FailsOnMissing tells that reading a kind that nothing watches fails
 	// instead of starting an informer.
 	FailsOnMissing bool
@@ -136,6 +139,8 @@ func (r *Reader) Of(call ssa.CallInstruction) *Manager {
 		return m
 	}
 	m.Older = !kubeapi.HasField(args[1].Type(), "Cache")
+	m.HasSelectors = !m.Older || kubeapi.SelectsByObject(args[1].Type())
+	m.HasDisableFor = !m.Older || kubeapi.HasField(args[1].Type(), "ClientDisableCacheFor")
 	o := &options{m: m, r: r, call: call, read: &literals.Reader{Calls: r.Calls}}
 	o.manager(o.read.Read(args[1]))
 	slices.Sort(m.Limited)
