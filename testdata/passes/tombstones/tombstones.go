@@ -14,7 +14,7 @@ import (
 
 type Queue = workqueue.TypedInterface[string]
 
-func Enqueue(obj any, q Queue) { // want Enqueue:`takes\(0: raw-key\)`
+func Enqueue(obj any, q Queue) { // want Enqueue:`takes\(0: raw-key for its key\)`
 	if key, err := cache.MetaNamespaceKeyFunc(obj); err == nil {
 		q.Add(key)
 	}

@@ -23,8 +23,9 @@ type Param struct {
 	// Exits are the ways in which the function ends when it is given a
 	// tombstone.
 	Exits []Exit
-	// Works tells that it does something lasting when it is given an object.
-	Works bool
+	// Works tells that it does something lasting when it is given an object, OnlyKey that this is no
+	// more than to put the object's own key on queues.
+	Works, OnlyKey bool
 }
 
 // Exit is one way in which a function ends.
@@ -55,6 +56,9 @@ func (t *Takes) String() string {
 		s := fmt.Sprintf("%d:", p.Index)
 		for _, e := range p.Exits {
 			s += " " + e.String()
+		}
+		if p.OnlyKey {
+			s += " for its key"
 		}
 		params = append(params, s)
 	}
@@ -196,6 +200,7 @@ func (m *machine) param(fn *ssa.Function, index int) (Param, bool) {
 	}
 	args[index] = val{kind: object}
 	p.Works = m.start(activation{fn: fn, args: args}).worked
+	p.OnlyKey = p.Works && m.queuesKey(fn, ofObject(fn.Params[index]), 0)
 	return p, true
 }
 

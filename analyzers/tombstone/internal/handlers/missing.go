@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"go/types"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -19,23 +20,51 @@ const maxWay = 4
 
 // readers are the functions by which the workers of the package read the object of a key.
 type readers struct {
-	ignore  bool           // whether all do nothing if it is gone
-	kinds   []*types.Named // of what they read
-	unknown bool           // whether they read objects of kinds that are not known
+	workers int
+	fns     []*ssa.Function
 }
 
 // ignoreMissing reports whether the workers of the package do nothing for the key of an object
 // that is gone. One that reads an object of another kind by that key, such as the node that a
-// configuration belongs to, does what it does.
-func (r *readers) ignoreMissing(l *Loss) bool {
+// configuration belongs to, does what it does; unless it reads that of the key as well, as where
+// it has looked for the namespace first. Without workers, nobody knows what a key is good for.
+func (m *machine) ignoreMissing(r *readers, l *Loss) bool {
+	if r.workers == 0 {
+		return true
+	}
 	kind := kubeapi.KindOf(l.Asserted)
-	return r.ignore && (r.unknown || kind == nil || slices.Contains(r.kinds, kind))
+	known := false
+	for _, fn := range r.fns {
+		read := readOf(fn, kind)
+		is := kindRead(read)
+		known = known || kind == nil || is == nil || is == kind
+		if !m.ignoresMissing(fn, read) {
+			return false
+		}
+	}
+	return known
 }
 
-// readers looks at the workers of the package: whether each reads the object first, and leaves
-// it at that if there is none. Without workers, nobody knows what a key is good for.
+// readOf returns the call by which a function reads the object of a kind by a key, or the first of
+// those that read any.
+func readOf(fn *ssa.Function, kind *types.Named) *ssa.Call {
+	var first *ssa.Call
+	for read := range readsByKey(fn) {
+		if kind != nil && kindRead(read) == kind {
+			return read
+		}
+		if first == nil {
+			first = read
+		}
+	}
+	return first
+}
+
+func kindRead(read *ssa.Call) *types.Named { return kubeapi.KindOfResult(read.Call.Signature()) }
+
+// readers looks for them. A worker that reads nothing is none of whom it is known what it does.
 func (m *machine) readers(entries *entrypoints.Result) *readers {
-	var reading []*ssa.Function
+	r := new(readers)
 	seen := make(map[*ssa.Function]bool)
 	var visit func(fn *ssa.Function, depth int)
 	visit = func(fn *ssa.Function, depth int) {
@@ -43,8 +72,8 @@ func (m *machine) readers(entries *entrypoints.Result) *readers {
 			return
 		}
 		seen[fn] = true
-		if m.readByKey(fn) != nil {
-			reading = append(reading, fn)
+		if readOf(fn, nil) != nil {
+			r.fns = append(r.fns, fn)
 			return
 		}
 		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
@@ -53,36 +82,25 @@ func (m *machine) readers(entries *entrypoints.Result) *readers {
 			}
 		}
 	}
-	workers := 0
 	for _, entry := range entries.Entries {
 		if entry.Kind == kubeapi.Sync || entry.Kind == kubeapi.Worker {
-			workers++
+			r.workers++
 			visit(entry.Fn, 0)
-		}
-	}
-	r := &readers{
-		ignore:  workers == 0 || len(reading) > 0 && !slices.ContainsFunc(reading, func(fn *ssa.Function) bool { return !m.ignoresMissing(fn) }),
-		unknown: workers == 0,
-	}
-	for _, fn := range reading {
-		if kind := kubeapi.KindOfResult(m.readByKey(fn).Call.Signature()); kind != nil {
-			r.kinds = append(r.kinds, kind)
-		} else {
-			r.unknown = true
 		}
 	}
 	return r
 }
 
-// readByKey returns the call by which a function reads an object that its parameters
-// tell: the first, which tells by an error or a flag whether the object is there.
-func (m *machine) readByKey(fn *ssa.Function) *ssa.Call {
-	for call := range blocks.InstrsOf[*ssa.Call](fn) {
-		if byKey(call) && len(absences(call)) > 0 {
-			return call
+// readsByKey yields the calls by which a function reads objects that its parameters tell, and that
+// tell by an error or a flag whether the object is there.
+func readsByKey(fn *ssa.Function) iter.Seq[*ssa.Call] {
+	return func(yield func(*ssa.Call) bool) {
+		for call := range blocks.InstrsOf[*ssa.Call](fn) {
+			if byKey(call) && len(absences(call)) > 0 && !yield(call) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
 // byKey reports whether a call gets a string that comes from what its function was
@@ -130,8 +148,7 @@ func absences(call *ssa.Call) map[ssa.Value]paths.Truth {
 
 // ignoresMissing reports whether a function does nothing that lasts if the object is
 // gone that it reads.
-func (m *machine) ignoresMissing(fn *ssa.Function) bool {
-	read := m.readByKey(fn)
+func (m *machine) ignoresMissing(fn *ssa.Function, read *ssa.Call) bool {
 	reads := map[ssa.Instruction]bool{read: true}
 	// lister.Pods(namespace).Get(name)
 	for recv := read; recv != nil && recv.Common().IsInvoke(); {

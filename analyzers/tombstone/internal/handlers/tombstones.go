@@ -86,8 +86,10 @@ type Handler struct {
 	What string
 	// Registered is where it was handed over; for OnDelete, the method.
 	Registered token.Pos
-	// Fn is the function, or nil if it is in another package.
-	Fn *ssa.Function
+	// Fn is the function, or nil if it is in another package. OnlyKey tells of one there that all it
+	// does is to put the key of the object on queues.
+	Fn      *ssa.Function
+	OnlyKey bool
 }
 
 // Loss is a tombstone that a handler does not handle.
@@ -119,6 +121,8 @@ type Loss struct {
 	Stays bool
 	// Partial tells that the handler has done something lasting before.
 	Partial bool
+
+	ofKey bool // see told.onlyKey of a cause
 }
 
 // Handlers answers for one package.
@@ -141,7 +145,7 @@ func run(pass *analysis.Pass) (any, error) {
 	workers := sync.OnceValue(func() *readers { return m.readers(entries) })
 	for i := range info.Losses {
 		l := &info.Losses[i]
-		l.Harmless = l.Repeated || m.onlyKey(l) && workers().ignoreMissing(l) || m.wakesOthers(l) || m.isAboutOne(l) || !m.isMissed(l)
+		l.Harmless = l.Repeated || m.onlyKey(l) && m.ignoreMissing(workers(), l) || m.wakesOthers(l) || m.isAboutOne(l) || !m.isMissed(l)
 	}
 	return info, nil
 }
