@@ -89,6 +89,31 @@ func (*Idle) AFact() {}
 
 func (*Idle) String() string { return "idle" }
 
+// Reads is the fact on a function that reads objects by a key that it is given.
+type Reads struct{ Objects []Read }
+
+// Read is an object of a kind (see [kubeapi.KindID]), if that is known. Ignored tells that nothing
+// lasting is done if there is none.
+type Read struct {
+	Kind    string
+	Ignored bool
+}
+
+// AFact marks Reads as a fact.
+func (*Reads) AFact() {}
+
+func (r *Reads) String() string {
+	var objects []string
+	for _, read := range r.Objects {
+		s := read.Kind
+		if read.Ignored {
+			s += " or nothing"
+		}
+		objects = append(objects, s)
+	}
+	return "reads(" + strings.Join(objects, ", ") + ")"
+}
+
 // Registers is the fact on a function that makes its function-typed
 // parameters (the receiver not counted) delete handlers of an informer.
 type Registers struct{ Params []int }
@@ -121,6 +146,7 @@ func (m *machine) export() {
 		if !m.works(fn) {
 			m.pass.ExportObjectFact(obj, new(Idle))
 		}
+		m.exportReads(fn, obj)
 		var fact Takes
 		for i, param := range fn.Params {
 			if !mayHoldTombstone(param.Type()) || i == 0 && fn.Signature.Recv() != nil {

@@ -18,77 +18,121 @@ import (
 // maxWay bounds the calls between a worker and the function that reads the object.
 const maxWay = 4
 
-// readers are the functions by which the workers of the package read the object of a key.
+// readers tell which objects the workers of the package read by a key.
 type readers struct {
 	workers int
-	fns     []*ssa.Function
+	here    []*Reads // by functions of the package
+	told    []*Reads // and of others
 }
 
 // ignoreMissing reports whether the workers of the package do nothing for the key of an object
 // that is gone. One that reads an object of another kind by that key, such as the node that a
 // configuration belongs to, does what it does; unless it reads that of the key as well, as where
 // it has looked for the namespace first. Without workers, nobody knows what a key is good for.
-func (m *machine) ignoreMissing(r *readers, l *Loss) bool {
+func (r *readers) ignoreMissing(l *Loss) bool {
 	if r.workers == 0 {
 		return true
 	}
-	kind := kubeapi.KindOf(l.Asserted)
+	kind := kindName(kubeapi.KindOf(l.Asserted))
 	known := false
-	for _, fn := range r.fns {
-		read := readOf(fn, kind)
-		is := kindRead(read)
-		known = known || kind == nil || is == nil || is == kind
-		if !m.ignoresMissing(fn, read) {
+	for _, reads := range r.all() {
+		read := reads.of(kind)
+		known = known || kind == "" || read.Kind == "" || read.Kind == kind
+		if !read.Ignored {
 			return false
 		}
 	}
 	return known
 }
 
-// readOf returns the call by which a function reads the object of a kind by a key, or the first of
-// those that read any.
-func readOf(fn *ssa.Function, kind *types.Named) *ssa.Call {
-	var first *ssa.Call
-	for read := range readsByKey(fn) {
-		if kind != nil && kindRead(read) == kind {
-			return read
-		}
-		if first == nil {
-			first = read
-		}
+// all are what this package reads, or what others do if it reads nothing itself.
+func (r *readers) all() []*Reads {
+	if len(r.here) > 0 {
+		return r.here
 	}
-	return first
+	return r.told
 }
 
-func kindRead(read *ssa.Call) *types.Named { return kubeapi.KindOfResult(read.Call.Signature()) }
+// of returns what a function reads of a kind, or the first that it reads.
+func (r *Reads) of(kind string) Read {
+	if i := slices.IndexFunc(r.Objects, func(read Read) bool { return read.Kind == kind }); i >= 0 && kind != "" {
+		return r.Objects[i]
+	}
+	return r.Objects[0]
+}
+
+func kindName(kind *types.Named) string {
+	if kind == nil {
+		return ""
+	}
+	return kubeapi.KindID(kind)
+}
 
 // readers looks for them. A worker that reads nothing is none of whom it is known what it does.
 func (m *machine) readers(entries *entrypoints.Result) *readers {
 	r := new(readers)
 	seen := make(map[*ssa.Function]bool)
-	var visit func(fn *ssa.Function, depth int)
-	visit = func(fn *ssa.Function, depth int) {
-		if fn == nil || seen[fn] || depth > maxWay {
-			return
-		}
-		seen[fn] = true
-		if readOf(fn, nil) != nil {
-			r.fns = append(r.fns, fn)
-			return
-		}
-		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-			for _, target := range m.graph.Callees(call).Funcs {
-				visit(target, depth+1)
-			}
-		}
-	}
 	for _, entry := range entries.Entries {
 		if entry.Kind == kubeapi.Sync || entry.Kind == kubeapi.Worker {
 			r.workers++
-			visit(entry.Fn, 0)
+			m.readBy(entry.Fn, r, seen, 0)
 		}
 	}
 	return r
+}
+
+// readBy adds what is read by the first functions on the ways from one.
+func (m *machine) readBy(fn *ssa.Function, r *readers, seen map[*ssa.Function]bool, depth int) {
+	if fn == nil || seen[fn] || depth > maxWay {
+		return
+	}
+	seen[fn] = true
+	if reads := m.reads(fn); len(reads.Objects) > 0 {
+		r.here = append(r.here, reads)
+		return
+	}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+		targets := m.graph.Callees(call)
+		for _, target := range targets.Funcs {
+			m.readBy(target, r, seen, depth+1)
+		}
+		elsewhere := []*types.Func{kubeapi.Callee(call.Common())}
+		for _, external := range targets.External {
+			elsewhere = append(elsewhere, external.Func)
+		}
+		for _, callee := range elsewhere {
+			told := new(Reads)
+			if callee != nil && callee.Pkg() != m.pass.Pkg && m.pass.ImportObjectFact(callee, told) {
+				r.told = append(r.told, told)
+			}
+		}
+	}
+}
+
+// reads tells which objects a function itself reads by a key that it is given.
+func (m *machine) reads(fn *ssa.Function) *Reads {
+	known, ok := m.reading[fn]
+	if !ok {
+		known = new(Reads)
+		for read := range readsByKey(fn) {
+			known.Objects = append(known.Objects, Read{kindName(kubeapi.KindOfResult(read.Call.Signature())), m.ignoresMissing(fn, read)})
+		}
+		m.reading[fn] = known
+	}
+	return known
+}
+
+// exportReads tells other packages what a function reads by a key, if that is done in one place. One
+// that hands back an object leaves it to others what they do if there is none.
+func (m *machine) exportReads(fn *ssa.Function, obj *types.Func) {
+	if !kubeapi.CanFail(fn.Signature) || kubeapi.KindOfResult(fn.Signature) != nil || !slices.ContainsFunc(calls.Params(fn), func(p *ssa.Parameter) bool { return kubeapi.IsString(p.Type()) }) {
+		return
+	}
+	r := new(readers)
+	m.readBy(fn, r, make(map[*ssa.Function]bool), 0)
+	if found := r.all(); len(found) == 1 {
+		m.pass.ExportObjectFact(obj, found[0])
+	}
 }
 
 // readsByKey yields the calls by which a function reads objects that its parameters tell, and that
@@ -96,7 +140,7 @@ func (m *machine) readers(entries *entrypoints.Result) *readers {
 func readsByKey(fn *ssa.Function) iter.Seq[*ssa.Call] {
 	return func(yield func(*ssa.Call) bool) {
 		for call := range blocks.InstrsOf[*ssa.Call](fn) {
-			if byKey(call) && len(absences(call)) > 0 && !yield(call) {
+			if len(absences(call)) > 0 && byKey(call) && !yield(call) {
 				return
 			}
 		}

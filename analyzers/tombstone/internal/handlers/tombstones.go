@@ -35,7 +35,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Handlers](),
-	FactTypes:  []analysis.Fact{new(Takes), new(Idle), new(Registers), new(Holds)},
+	FactTypes:  []analysis.Fact{new(Takes), new(Idle), new(Reads), new(Registers), new(Holds)},
 }
 
 // Kind is a way in which a tombstone is not handled.
@@ -145,7 +145,7 @@ func run(pass *analysis.Pass) (any, error) {
 	workers := sync.OnceValue(func() *readers { return m.readers(entries) })
 	for i := range info.Losses {
 		l := &info.Losses[i]
-		l.Harmless = l.Repeated || m.onlyKey(l) && m.ignoreMissing(workers(), l) || m.wakesOthers(l) || m.isAboutOne(l) || !m.isMissed(l)
+		l.Harmless = l.Repeated || m.onlyKey(l) && workers().ignoreMissing(l) || m.wakesOthers(l) || m.isAboutOne(l) || !m.isMissed(l)
 	}
 	return info, nil
 }
