@@ -78,9 +78,11 @@
 //
 // cache.DeletionHandlingMetaNamespaceKeyFunc takes both; the fix uses it.
 //
-// Where the handler does nothing but put the object's own key on a queue, and the
-// package's workers read the object first and do nothing if it is gone, nothing is lost:
-// that is hygiene, here and for what is dropped.
+// Where the handler does nothing but put the object's own key on a queue, itself or by
+// another package's function, and the workers read the object first and do nothing if it is
+// gone, nothing is lost: that is hygiene, here and for what is dropped. The workers are the
+// package's own, what they call in other packages, or what the package hands to a controller
+// of another one that calls it by an interface.
 //
 // # unwrapped-unused
 //

@@ -184,6 +184,21 @@ func Logs(fn *types.Func) bool {
 	return fn != nil && fn.Pkg() != nil && loggers[packagePath(fn)]
 }
 
+// Prints reports whether fn prints its operands and keeps none of them: an error that is made of
+// others has them inside.
+func Prints(fn *types.Func) bool { return Logs(fn) && !MakesError(fn) }
+
+// IsPrinting reports whether a method of this name is one that printers, or what reads again what was
+// printed, ask values for.
+func IsPrinting(name string) bool {
+	switch name {
+	case "String", "GoString", "Format", "Error", "Scan",
+		"MarshalJSON", "MarshalText", "MarshalYAML", "MarshalLog", "MarshalLogObject", "MarshalLogArray", "LogValue":
+		return true
+	}
+	return false
+}
+
 // packagePath is the path of a function's package without major version.
 func packagePath(fn *types.Func) string {
 	return strings.TrimSuffix(withoutMajor(fn.Pkg().Path()+"."), ".")

@@ -204,6 +204,15 @@ func newController(queue workqueue.TypedInterface[string]) *lib.Controller {
 	return lib.NewController(queue, new(syncer), handleItem)
 }
 
+type keyed struct{}
+
+func (keyed) SyncKey(key string) error { return nil } // want "sync function: sync function"
+func (keyed) Describe() string         { return "" }
+
+func newLiteral(queue workqueue.TypedInterface[any]) *lib.Literal {
+	return lib.NewLiteral(queue, keyed{})
+}
+
 type validator struct{}
 
 func (validator) Default(ctx context.Context, obj runtime.Object) error { return nil } // want "admission handler: Default obj"

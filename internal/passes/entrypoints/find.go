@@ -248,16 +248,17 @@ func (f *finder) methods() {
 }
 
 // interfaces finds the methods that workers call with items through an
-// interface of this package, says so to other packages, and finds the
-// implementations here of those that other packages told of.
+// interface of this package, themselves or in a literal about one item, says so
+// to other packages, and finds the implementations here of those that other
+// packages told of.
 func (f *finder) interfaces() {
 	for _, fn := range f.functions {
 		get := queueGet(fn)
-		if get == nil {
+		if get == nil && !aboutItem(fn) {
 			continue
 		}
 		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-			if !call.Common().IsInvoke() || !blocks.Follows(get, call) {
+			if !call.Common().IsInvoke() || get != nil && !blocks.Follows(get, call) {
 				continue
 			}
 			if m := call.Common().Method.Origin(); m.Pkg() == f.pass.Pkg && m.Exported() && ownInterface(m) != nil {

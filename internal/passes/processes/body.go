@@ -155,6 +155,10 @@ func (b *builder) call(call *ast.CallExpr, m *mentions) {
 		return
 	}
 	b.handsOver(call, sig)
+	convert := b.convert
+	if b.prints(call) {
+		convert = b.print
+	}
 	var args []types.Type
 	for _, arg := range call.Args {
 		if tuple, ok := b.typeAt(arg).(*types.Tuple); ok {
@@ -171,10 +175,10 @@ func (b *builder) call(call *ast.CallExpr, m *mentions) {
 		case last < 0:
 		case sig.Variadic() && i >= last && !call.Ellipsis.IsValid():
 			if list, ok := params.At(last).Type().Underlying().(*types.Slice); ok {
-				b.convert(arg, list.Elem())
+				convert(arg, list.Elem())
 			}
 		case i <= last:
-			b.convert(arg, params.At(i).Type())
+			convert(arg, params.At(i).Type())
 		}
 	}
 }
@@ -302,16 +306,49 @@ func (b *builder) convert(from, to types.Type) {
 		b.flow(from, iface, target)
 		return
 	}
-	if p, ok := types.Unalias(from).(*types.Pointer); ok {
-		from = p.Elem()
-	}
-	if named, ok := types.Unalias(from).(*types.Named); ok && b.isOurs(named.Obj().Pkg()) && named.Obj().Parent() == named.Obj().Pkg().Scope() {
-		c := Convert{Type: b.name(typeName(named.Obj())), To: target}
-		if target == Module {
-			c.Iface = b.iface(iface)
-		}
-		b.converts[c] = true
+	name := b.declared(from)
+	if name == nil {
+		b.handOut(from)
 		return
 	}
-	b.handOut(from)
+	c := Convert{Type: b.name(typeName(name)), To: target}
+	if target == Module {
+		c.Iface = b.iface(iface)
+	}
+	b.converts[c] = true
+}
+
+// declared returns the name of a type that a package of the module declares, or a pointer to one;
+// nil for others.
+func (b *builder) declared(t types.Type) *types.TypeName {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || !b.isOurs(named.Obj().Pkg()) || named.Obj().Parent() != named.Obj().Pkg().Scope() {
+		return nil
+	}
+	return named.Obj()
+}
+
+// prints reports whether a call prints what it is given, and hands none of it on.
+func (b *builder) prints(call *ast.CallExpr) bool {
+	name, _ := calledIdent(call)
+	if name == nil {
+		return false
+	}
+	fn, ok := b.pass.TypesInfo.Uses[name].(*types.Func)
+	return ok && kubeapi.Prints(fn)
+}
+
+// print notes that a value is printed. Nobody calls more of its methods for that than those that
+// make a text of it.
+func (b *builder) print(from, to types.Type) {
+	iface, ok := to.Underlying().(*types.Interface)
+	name := b.declared(from)
+	if !ok || !iface.Empty() || name == nil || types.IsInterface(from) {
+		b.convert(from, to)
+		return
+	}
+	b.converts[Convert{Type: b.name(typeName(name)), To: Printers}] = true
 }

@@ -3,6 +3,8 @@ package processes
 import (
 	"slices"
 	"strings"
+
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // Program is the call graph of a module: what each of its processes may run.
@@ -364,15 +366,20 @@ func (p *Program) converted(at int, c conversion) {
 		p.hold(c.typ, t, c.iface)
 		return
 	}
-	p.enliven(c.typ, t)
+	if c.to != Printers {
+		p.enliven(c.typ, t)
+	}
 	p.link(at, p.handedOut(c.typ, t, c.to))
 }
 
 // handedOut returns the node that stands for what others may call of a type's values.
 func (p *Program) handedOut(name string, t *typ, to Target) int {
 	suffix := " (methods)"
-	if to == Anyone {
+	switch to {
+	case Anyone:
 		suffix = " (methods inside)"
+	case Printers:
+		suffix = " (methods that print)"
 	}
 	known := len(p.funcs)
 	i := p.node(name + suffix)
@@ -381,7 +388,7 @@ func (p *Program) handedOut(name string, t *typ, to Target) int {
 	}
 	p.reached = append(p.reached, false)
 	for key, method := range t.methods {
-		if isExportedKey(key) {
+		if isExportedKey(key) && (to != Printers || kubeapi.IsPrinting(methodName(key))) {
 			p.addEdge(i, method)
 			if !t.once[key] {
 				p.funcs[i].again = append(p.funcs[i].again, method)
@@ -390,6 +397,8 @@ func (p *Program) handedOut(name string, t *typ, to Target) int {
 	}
 	if to == Anyone {
 		p.enliven(name, t)
+	}
+	if to == Anyone || to == Printers {
 		for _, part := range t.parts {
 			if inside := p.types[part]; inside != nil {
 				p.addEdge(i, p.handedOut(part, inside, to))
@@ -452,7 +461,10 @@ func (p *Program) enliven(name string, t *typ) {
 	}
 }
 
-func isExportedKey(key string) bool {
+func isExportedKey(key string) bool { return !strings.Contains(methodName(key), ".") }
+
+// methodName is the name in a method's key.
+func methodName(key string) string {
 	name, _, _ := strings.Cut(key, "/")
-	return !strings.Contains(name, ".")
+	return name
 }

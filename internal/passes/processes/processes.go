@@ -98,9 +98,10 @@ type Convert struct {
 type Target uint8
 
 const (
-	Module Target = iota // the module, by its own interface
-	Others               // another module
-	Anyone               // whoever finds them, in the value or inside of it: the interface is empty
+	Module   Target = iota // the module, by its own interface
+	Others                 // another module
+	Anyone                 // whoever finds them, in the value or inside of it: the interface is empty
+	Printers               // what prints the value, and calls no others than those that make a text of it
 )
 
 // Type is a named type with its method set.

@@ -73,3 +73,42 @@ func (c *Controller) next() bool {
 	defer c.queue.Done(item)
 	return c.syncer.SyncItem(item) == nil && c.handle(item) == nil
 }
+
+// Keyed is what a Literal calls with the keys of its queue.
+type Keyed interface {
+	SyncKey(key string) error // want SyncKey:`called per item`
+	Describe() string
+}
+
+// Literal works its items off in a literal.
+type Literal struct {
+	queue workqueue.TypedInterface[any]
+	keyed Keyed
+	name  string
+}
+
+// NewLiteral takes what it calls.
+func NewLiteral(queue workqueue.TypedInterface[any], keyed Keyed) *Literal {
+	return &Literal{queue: queue, keyed: keyed, name: keyed.Describe()}
+}
+
+// Run takes the items.
+func (l *Literal) Run() {
+	for {
+		item, shutdown := l.queue.Get()
+		if shutdown {
+			return
+		}
+		err := func(item any) error {
+			defer l.queue.Done(item)
+			key, ok := item.(string)
+			if !ok {
+				return nil
+			}
+			return l.keyed.SyncKey(key)
+		}(item)
+		if err != nil {
+			l.queue.Add(item)
+		}
+	}
+}

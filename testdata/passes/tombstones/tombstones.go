@@ -6,7 +6,9 @@ import (
 	"errors"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	listers "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/klog/v2"
@@ -14,7 +16,7 @@ import (
 
 type Queue = workqueue.TypedInterface[string]
 
-func Enqueue(obj any, q Queue) { // want Enqueue:`takes\(0: raw-key\)`
+func Enqueue(obj any, q Queue) { // want Enqueue:`takes\(0: raw-key for its key\)`
 	if key, err := cache.MetaNamespaceKeyFunc(obj); err == nil {
 		q.Add(key)
 	}
@@ -61,3 +63,35 @@ func Forget(pods map[string]bool, name string) { delete(pods, name) }
 
 // Unknown does what its queue does with an object; nothing is told.
 func Unknown(obj any, store interface{ Remove(any) }) { store.Remove(obj) }
+
+// Syncer works keys off.
+type Syncer struct {
+	Pods     listers.PodLister
+	Services listers.ServiceLister
+	known    map[string]bool
+}
+
+func (s *Syncer) Sync(key string) error { // want Sync:`^reads\(k8s.io/api/core/v1.Pod or nothing, k8s.io/api/core/v1.Service\)$`
+	namespace, name, err := cache.SplitMetaNamespaceKey(key)
+	if err != nil {
+		return err
+	}
+	if _, err := s.Pods.Pods(namespace).Get(name); apierrors.IsNotFound(err) {
+		return nil
+	}
+	if _, err := s.Services.Services(namespace).Get(name); apierrors.IsNotFound(err) {
+		delete(s.known, key)
+	}
+	return nil
+}
+
+func (s *Syncer) SyncAgain(key string) error { return s.Sync(key) } // want SyncAgain:`^reads\(`
+
+// Get leaves it to its caller.
+func (s *Syncer) Get(namespace, name string) (*corev1.Pod, error) { // want Get:`^idle$`
+	pod, err := s.Pods.Pods(namespace).Get(name)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	return pod, err
+}

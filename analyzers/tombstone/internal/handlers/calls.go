@@ -455,7 +455,7 @@ func (m *machine) told(at ssa.Instruction, param *Param, given func(Exit) *outco
 		}
 		if told.Kind != 0 {
 			e.cause = m.blame(Cause{Kind: told.Kind, Instr: at, Where: told.Where, In: told.In, Unwrapped: told.Unwrapped})
-			e.cause.told.asserted, e.cause.told.fn = told.Asserted, told.Func
+			e.cause.told.asserted, e.cause.told.fn, e.cause.told.onlyKey = told.Asserted, told.Func, param.OnlyKey
 		}
 		o.worked = o.worked || e.worked || e.after
 		if told.Passed == 0 {

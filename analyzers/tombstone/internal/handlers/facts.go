@@ -23,8 +23,9 @@ type Param struct {
 	// Exits are the ways in which the function ends when it is given a
 	// tombstone.
 	Exits []Exit
-	// Works tells that it does something lasting when it is given an object.
-	Works bool
+	// Works tells that it does something lasting when it is given an object, OnlyKey that this is no
+	// more than to put the object's own key on queues.
+	Works, OnlyKey bool
 }
 
 // Exit is one way in which a function ends.
@@ -56,6 +57,9 @@ func (t *Takes) String() string {
 		for _, e := range p.Exits {
 			s += " " + e.String()
 		}
+		if p.OnlyKey {
+			s += " for its key"
+		}
 		params = append(params, s)
 	}
 	return "takes(" + strings.Join(params, ", ") + ")"
@@ -84,6 +88,31 @@ type Idle struct{}
 func (*Idle) AFact() {}
 
 func (*Idle) String() string { return "idle" }
+
+// Reads is the fact on a function that reads objects by a key that it is given.
+type Reads struct{ Objects []Read }
+
+// Read is an object of a kind (see [kubeapi.KindID]), if that is known. Ignored tells that nothing
+// lasting is done if there is none.
+type Read struct {
+	Kind    string
+	Ignored bool
+}
+
+// AFact marks Reads as a fact.
+func (*Reads) AFact() {}
+
+func (r *Reads) String() string {
+	var objects []string
+	for _, read := range r.Objects {
+		s := read.Kind
+		if read.Ignored {
+			s += " or nothing"
+		}
+		objects = append(objects, s)
+	}
+	return "reads(" + strings.Join(objects, ", ") + ")"
+}
 
 // Registers is the fact on a function that makes its function-typed
 // parameters (the receiver not counted) delete handlers of an informer.
@@ -117,6 +146,7 @@ func (m *machine) export() {
 		if !m.works(fn) {
 			m.pass.ExportObjectFact(obj, new(Idle))
 		}
+		m.exportReads(fn, obj)
 		var fact Takes
 		for i, param := range fn.Params {
 			if !mayHoldTombstone(param.Type()) || i == 0 && fn.Signature.Recv() != nil {
@@ -196,6 +226,7 @@ func (m *machine) param(fn *ssa.Function, index int) (Param, bool) {
 	}
 	args[index] = val{kind: object}
 	p.Works = m.start(activation{fn: fn, args: args}).worked
+	p.OnlyKey = p.Works && m.queuesKey(fn, ofObject(fn.Params[index]), 0)
 	return p, true
 }
 

@@ -247,7 +247,7 @@ func (f *finder) external(reg registered, fn *types.Func) *handlerRun {
 	if param.Works {
 		with.works = map[ssa.Instruction]bool{reg.instr: true}
 	}
-	return &handlerRun{Handler{What: reg.what, Registered: reg.at}, told, func() *outcome { return with }}
+	return &handlerRun{Handler{What: reg.what, Registered: reg.at, OnlyKey: param.OnlyKey}, told, func() *outcome { return with }}
 }
 
 // parameter returns the parameter of a declared function that a value is.

@@ -184,7 +184,7 @@ func (f *finder) add(l Loss, c *cause) {
 		return
 	}
 	f.seen[key] = true
-	l.AssertedName, l.FuncName = c.told.asserted, c.told.fn
+	l.AssertedName, l.FuncName, l.ofKey = c.told.asserted, c.told.fn, c.told.onlyKey
 	if c.Asserted != nil {
 		l.AssertedName = wording.TypeName(c.Asserted)
 	}

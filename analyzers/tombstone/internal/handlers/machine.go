@@ -31,12 +31,13 @@ type machine struct {
 	steps   int
 	causes  map[string]*cause
 	lasting map[*ssa.Function]lasting // what functions do at all
+	reading map[*ssa.Function]*Reads
 }
 
 func newMachine(pass *analysis.Pass, graph *calls.Graph) *machine {
 	return &machine{
 		pass: pass, graph: graph,
-		done: make(map[string]*outcome), causes: make(map[string]*cause), lasting: make(map[*ssa.Function]lasting),
+		done: make(map[string]*outcome), causes: make(map[string]*cause), lasting: make(map[*ssa.Function]lasting), reading: make(map[*ssa.Function]*Reads),
 	}
 }
 

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"go/types"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -17,72 +18,133 @@ import (
 // maxWay bounds the calls between a worker and the function that reads the object.
 const maxWay = 4
 
-// readers are the functions by which the workers of the package read the object of a key.
+// readers tell which objects the workers of the package read by a key.
 type readers struct {
-	ignore  bool           // whether all do nothing if it is gone
-	kinds   []*types.Named // of what they read
-	unknown bool           // whether they read objects of kinds that are not known
+	workers int
+	here    []*Reads // by functions of the package
+	told    []*Reads // and of others
 }
 
 // ignoreMissing reports whether the workers of the package do nothing for the key of an object
 // that is gone. One that reads an object of another kind by that key, such as the node that a
-// configuration belongs to, does what it does.
+// configuration belongs to, does what it does; unless it reads that of the key as well, as where
+// it has looked for the namespace first. Without workers, nobody knows what a key is good for.
 func (r *readers) ignoreMissing(l *Loss) bool {
-	kind := kubeapi.KindOf(l.Asserted)
-	return r.ignore && (r.unknown || kind == nil || slices.Contains(r.kinds, kind))
+	if r.workers == 0 {
+		return true
+	}
+	kind := kindName(kubeapi.KindOf(l.Asserted))
+	known := false
+	for _, reads := range r.all() {
+		read := reads.of(kind)
+		known = known || kind == "" || read.Kind == "" || read.Kind == kind
+		if !read.Ignored {
+			return false
+		}
+	}
+	return known
 }
 
-// readers looks at the workers of the package: whether each reads the object first, and leaves
-// it at that if there is none. Without workers, nobody knows what a key is good for.
-func (m *machine) readers(entries *entrypoints.Result) *readers {
-	var reading []*ssa.Function
-	seen := make(map[*ssa.Function]bool)
-	var visit func(fn *ssa.Function, depth int)
-	visit = func(fn *ssa.Function, depth int) {
-		if fn == nil || seen[fn] || depth > maxWay {
-			return
-		}
-		seen[fn] = true
-		if m.readByKey(fn) != nil {
-			reading = append(reading, fn)
-			return
-		}
-		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-			for _, target := range m.graph.Callees(call).Funcs {
-				visit(target, depth+1)
-			}
-		}
+// all are what this package reads, or what others do if it reads nothing itself.
+func (r *readers) all() []*Reads {
+	if len(r.here) > 0 {
+		return r.here
 	}
-	workers := 0
+	return r.told
+}
+
+// of returns what a function reads of a kind, or the first that it reads.
+func (r *Reads) of(kind string) Read {
+	if i := slices.IndexFunc(r.Objects, func(read Read) bool { return read.Kind == kind }); i >= 0 && kind != "" {
+		return r.Objects[i]
+	}
+	return r.Objects[0]
+}
+
+func kindName(kind *types.Named) string {
+	if kind == nil {
+		return ""
+	}
+	return kubeapi.KindID(kind)
+}
+
+// readers looks for them. A worker that reads nothing is none of whom it is known what it does.
+func (m *machine) readers(entries *entrypoints.Result) *readers {
+	r := new(readers)
+	seen := make(map[*ssa.Function]bool)
 	for _, entry := range entries.Entries {
 		if entry.Kind == kubeapi.Sync || entry.Kind == kubeapi.Worker {
-			workers++
-			visit(entry.Fn, 0)
-		}
-	}
-	r := &readers{
-		ignore:  workers == 0 || len(reading) > 0 && !slices.ContainsFunc(reading, func(fn *ssa.Function) bool { return !m.ignoresMissing(fn) }),
-		unknown: workers == 0,
-	}
-	for _, fn := range reading {
-		if kind := kubeapi.KindOfResult(m.readByKey(fn).Call.Signature()); kind != nil {
-			r.kinds = append(r.kinds, kind)
-		} else {
-			r.unknown = true
+			r.workers++
+			m.readBy(entry.Fn, r, seen, 0)
 		}
 	}
 	return r
 }
 
-// readByKey returns the call by which a function reads an object that its parameters
-// tell: the first, which tells by an error or a flag whether the object is there.
-func (m *machine) readByKey(fn *ssa.Function) *ssa.Call {
-	for call := range blocks.InstrsOf[*ssa.Call](fn) {
-		if byKey(call) && len(absences(call)) > 0 {
-			return call
+// readBy adds what is read by the first functions on the ways from one.
+func (m *machine) readBy(fn *ssa.Function, r *readers, seen map[*ssa.Function]bool, depth int) {
+	if fn == nil || seen[fn] || depth > maxWay {
+		return
+	}
+	seen[fn] = true
+	if reads := m.reads(fn); len(reads.Objects) > 0 {
+		r.here = append(r.here, reads)
+		return
+	}
+	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+		targets := m.graph.Callees(call)
+		for _, target := range targets.Funcs {
+			m.readBy(target, r, seen, depth+1)
+		}
+		elsewhere := []*types.Func{kubeapi.Callee(call.Common())}
+		for _, external := range targets.External {
+			elsewhere = append(elsewhere, external.Func)
+		}
+		for _, callee := range elsewhere {
+			told := new(Reads)
+			if callee != nil && callee.Pkg() != m.pass.Pkg && m.pass.ImportObjectFact(callee, told) {
+				r.told = append(r.told, told)
+			}
 		}
 	}
-	return nil
+}
+
+// reads tells which objects a function itself reads by a key that it is given.
+func (m *machine) reads(fn *ssa.Function) *Reads {
+	known, ok := m.reading[fn]
+	if !ok {
+		known = new(Reads)
+		for read := range readsByKey(fn) {
+			known.Objects = append(known.Objects, Read{kindName(kubeapi.KindOfResult(read.Call.Signature())), m.ignoresMissing(fn, read)})
+		}
+		m.reading[fn] = known
+	}
+	return known
+}
+
+// exportReads tells other packages what a function reads by a key, if that is done in one place. One
+// that hands back an object leaves it to others what they do if there is none.
+func (m *machine) exportReads(fn *ssa.Function, obj *types.Func) {
+	if !kubeapi.CanFail(fn.Signature) || kubeapi.KindOfResult(fn.Signature) != nil || !slices.ContainsFunc(calls.Params(fn), func(p *ssa.Parameter) bool { return kubeapi.IsString(p.Type()) }) {
+		return
+	}
+	r := new(readers)
+	m.readBy(fn, r, make(map[*ssa.Function]bool), 0)
+	if found := r.all(); len(found) == 1 {
+		m.pass.ExportObjectFact(obj, found[0])
+	}
+}
+
+// readsByKey yields the calls by which a function reads objects that its parameters tell, and that
+// tell by an error or a flag whether the object is there.
+func readsByKey(fn *ssa.Function) iter.Seq[*ssa.Call] {
+	return func(yield func(*ssa.Call) bool) {
+		for call := range blocks.InstrsOf[*ssa.Call](fn) {
+			if len(absences(call)) > 0 && byKey(call) && !yield(call) {
+				return
+			}
+		}
+	}
 }
 
 // byKey reports whether a call gets a string that comes from what its function was
@@ -130,8 +192,7 @@ func absences(call *ssa.Call) map[ssa.Value]paths.Truth {
 
 // ignoresMissing reports whether a function does nothing that lasts if the object is
 // gone that it reads.
-func (m *machine) ignoresMissing(fn *ssa.Function) bool {
-	read := m.readByKey(fn)
+func (m *machine) ignoresMissing(fn *ssa.Function, read *ssa.Call) bool {
 	reads := map[ssa.Instruction]bool{read: true}
 	// lister.Pods(namespace).Get(name)
 	for recv := read; recv != nil && recv.Common().IsInvoke(); {

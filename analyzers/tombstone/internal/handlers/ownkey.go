@@ -18,7 +18,7 @@ func (m *machine) onlyKey(l *Loss) bool {
 	}
 	if l.Filtered != nil {
 		fn := l.Filtered.Fn
-		return fn != nil && len(fn.Params) > 0 && m.queuesKey(fn, func(v ssa.Value) bool { return asserted(v) == fn.Params[len(fn.Params)-1] }, 0)
+		return fn == nil && l.Filtered.OnlyKey || fn != nil && len(fn.Params) > 0 && m.queuesKey(fn, ofObject(fn.Params[len(fn.Params)-1]), 0)
 	}
 	except := map[ssa.Instruction]bool{l.Instr: true}
 	for _, call := range l.Chain {
@@ -28,19 +28,42 @@ func (m *machine) onlyKey(l *Loss) bool {
 	}
 	call, isCall := l.Instr.(*ssa.Call)
 	switch {
+	case l.ofKey:
+		// Another package's function, which does no more; it may be the handler itself.
+		return l.Handler.Fn == nil || m.onlyQueues(l.Instr.Parent(), except)
 	case l.Kind == RawKey && l.Where != "":
 		// Another package's function, which is handed the queue.
 		return isCall && asksForKey(l.FuncName) && handsOverQueue(call)
 	case l.Kind == RawKey && isCall:
-		return asksForKey(l.FuncName) && m.queuesOnly(call, func(v ssa.Value) bool { return v == ssa.Value(call) })
+		return asksForKey(l.FuncName) && m.queuesKey(call.Parent(), keys{key: func(v ssa.Value) bool { return taken(v) == ssa.Value(call) }}, 0)
 	case l.Kind == Refused && l.Where == "":
 		assert, ok := l.Instr.(*ssa.TypeAssert)
-		return ok && m.queuesKey(assert.Parent(), func(v ssa.Value) bool {
+		return ok && m.queuesKey(assert.Parent(), keysOf(func(v ssa.Value) bool {
 			extract, ok := v.(*ssa.Extract)
 			return ok && extract.Tuple == ssa.Value(assert) || v == ssa.Value(assert) || v == assert.X
-		}, 0)
+		}), 0)
 	}
 	return false
+}
+
+// keys are the values in a function that are an object, if there is one, and its key.
+type keys struct{ object, key func(ssa.Value) bool }
+
+func (k keys) isObject(v ssa.Value) bool { return k.object != nil && k.object(kubeapi.Unboxed(v)) }
+
+// keysOf are those of an object that a function asks for the key.
+func keysOf(object func(ssa.Value) bool) keys {
+	return keys{object, func(v ssa.Value) bool { return isKeyOf(taken(v), object) }}
+}
+
+// ofObject are those of the object that a parameter is.
+func ofObject(param *ssa.Parameter) keys {
+	return keysOf(func(v ssa.Value) bool { return asserted(v) == param })
+}
+
+// ofKey are those of which a parameter is the key.
+func ofKey(param *ssa.Parameter) keys {
+	return keys{key: func(v ssa.Value) bool { return kubeapi.Unboxed(v) == param }}
 }
 
 // asserted is what a value was asserted from, or the value itself.
@@ -66,20 +89,20 @@ func handsOverQueue(call ssa.CallInstruction) bool {
 }
 
 // queuesKey reports whether a function does nothing that lasts but to put the key of an
-// object on queues, itself or by a function that it hands the object to.
-func (m *machine) queuesKey(fn *ssa.Function, is func(ssa.Value) bool, depth int) bool {
+// object on queues, itself or by a function that it hands the object or the key to.
+func (m *machine) queuesKey(fn *ssa.Function, of keys, depth int) bool {
 	found := false
 	for instr := range blocks.Instrs(fn) {
 		call, isCall := instr.(ssa.CallInstruction)
 		switch {
 		case isCall && (adds(call) || kubeapi.IsWrappedEnqueue(call.Common())):
 			_, args := kubeapi.Args(call.Common())
-			if len(args) == 0 || !isKeyOf(taken(args[0]), is) && (adds(call) || !is(kubeapi.Unboxed(args[0]))) {
+			if len(args) == 0 || !of.key(args[0]) && (adds(call) || !of.isObject(args[0])) {
 				return false
 			}
 			found = true
 		case !m.isWork(instr), isCall && answersKey(call):
-		case isCall && depth < maxDepth && m.handsToQueue(call, is, depth):
+		case isCall && depth < maxDepth && m.handsToQueue(call, of, depth):
 			found = true
 		default:
 			return false
@@ -89,44 +112,44 @@ func (m *machine) queuesKey(fn *ssa.Function, is func(ssa.Value) bool, depth int
 }
 
 // handsToQueue reports whether a call hands an object to a function that puts its key on
-// queues.
-func (m *machine) handsToQueue(call ssa.CallInstruction, is func(ssa.Value) bool, depth int) bool {
+// queues, or the key to one that does so with it.
+func (m *machine) handsToQueue(call ssa.CallInstruction, of keys, depth int) bool {
 	targets := m.graph.Callees(call)
-	if !targets.Closed || len(targets.Funcs) != 1 {
-		return false
-	}
 	for i, operand := range kubeapi.Operands(call.Common()) {
-		if params := targets.Funcs[0].Params; i < len(params) && is(kubeapi.Unboxed(operand)) {
-			return m.queuesKey(targets.Funcs[0], func(v ssa.Value) bool { return asserted(v) == params[i] }, depth+1)
+		object := of.isObject(operand)
+		if !object && !of.key(operand) {
+			continue
 		}
+		if len(targets.Funcs) == 0 {
+			return object && m.toldToQueue(kubeapi.Callee(call.Common()), i)
+		}
+		if !targets.Closed || len(targets.Funcs) != 1 || i >= len(targets.Funcs[0].Params) {
+			return false
+		}
+		param := targets.Funcs[0].Params[i]
+		if object {
+			return m.queuesKey(targets.Funcs[0], ofObject(param), depth+1)
+		}
+		return m.queuesKey(targets.Funcs[0], ofKey(param), depth+1)
 	}
 	return false
+}
+
+// toldToQueue reports whether a function of another package does nothing with an object but to put
+// its key on queues.
+func (m *machine) toldToQueue(fn *types.Func, param int) bool {
+	takes := new(Takes)
+	if fn == nil || fn.Pkg() == m.pass.Pkg || !m.pass.ImportObjectFact(fn, takes) {
+		return false
+	}
+	told := takes.of(param)
+	return told != nil && told.OnlyKey
 }
 
 // isKeyOf reports whether a value is what a key function answers for an object.
 func isKeyOf(v ssa.Value, is func(ssa.Value) bool) bool {
 	call, ok := v.(*ssa.Call)
 	return ok && isKeyFunc(call.Common().Signature()) && is(kubeapi.Unboxed(call.Common().Args[len(call.Common().Args)-1]))
-}
-
-// queuesOnly reports whether the function of an instruction does nothing that lasts but
-// to put keys on queues, each of which is one of the wanted.
-func (m *machine) queuesOnly(at ssa.Instruction, wanted func(ssa.Value) bool) bool {
-	if !m.onlyQueues(at.Parent(), map[ssa.Instruction]bool{at: true}) {
-		return false
-	}
-	found := false
-	for call := range blocks.InstrsOf[ssa.CallInstruction](at.Parent()) {
-		if !adds(call) {
-			continue
-		}
-		_, args := kubeapi.Args(call.Common())
-		if len(args) == 0 || !wanted(taken(args[0])) {
-			return false
-		}
-		found = true
-	}
-	return found
 }
 
 // taken is the call that a key was taken from.

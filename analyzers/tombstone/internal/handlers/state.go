@@ -39,7 +39,10 @@ type path struct {
 // place and chain, so that they can be compared.
 type cause struct {
 	Cause
-	told struct{ asserted, fn string } // of another package's cause
+	told struct { // of another package's cause
+		asserted, fn string
+		onlyKey      bool // all that its function does is to queue the key
+	}
 }
 
 // state is a point of a path.

@@ -35,7 +35,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Handlers](),
-	FactTypes:  []analysis.Fact{new(Takes), new(Idle), new(Registers), new(Holds)},
+	FactTypes:  []analysis.Fact{new(Takes), new(Idle), new(Reads), new(Registers), new(Holds)},
 }
 
 // Kind is a way in which a tombstone is not handled.
@@ -86,8 +86,10 @@ type Handler struct {
 	What string
 	// Registered is where it was handed over; for OnDelete, the method.
 	Registered token.Pos
-	// Fn is the function, or nil if it is in another package.
-	Fn *ssa.Function
+	// Fn is the function, or nil if it is in another package. OnlyKey tells of one there that all it
+	// does is to put the key of the object on queues.
+	Fn      *ssa.Function
+	OnlyKey bool
 }
 
 // Loss is a tombstone that a handler does not handle.
@@ -119,6 +121,8 @@ type Loss struct {
 	Stays bool
 	// Partial tells that the handler has done something lasting before.
 	Partial bool
+
+	ofKey bool // see told.onlyKey of a cause
 }
 
 // Handlers answers for one package.
