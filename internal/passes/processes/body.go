@@ -155,6 +155,7 @@ func (b *builder) call(call *ast.CallExpr, m *mentions) {
 		return
 	}
 	b.handsOver(call, sig)
+	b.handsNumbers(call, sig)
 	var args []types.Type
 	for _, arg := range call.Args {
 		if tuple, ok := b.typeAt(arg).(*types.Tuple); ok {
