@@ -54,7 +54,8 @@
 //	return err // nil: no retry, and the status is lost
 //
 // Keep the conflict: give the error of the Get a variable of its own, and
-// return the first one. A return of nil where the object turns out to be being deleted is left alone.
+// return the first one. A return of nil where the object turns out to be being deleted is left alone, and so
+// is one where reading it again has failed.
 //
 // # cannot-fire
 //

@@ -36,6 +36,10 @@ func (r *retry) loses(w update) bool {
 	}
 	asked, other, _ := r.questions()
 	assume := watch(asked, other)
+	rereads := r.readErrors()
+	for _, err := range rereads {
+		assume[err] = paths.Unknown
+	}
 	assume[errs[0]] = paths.True
 	carrier := &paths.Carrier{Label: r.label}
 	var lost *ssa.Return
@@ -63,6 +67,9 @@ func (r *retry) loses(w update) bool {
 		}
 		if values.IsWhereDeleting(ret.Block()) {
 			return stage, paths.Prune // it is meant: what goes away needs no write
+		}
+		if slices.ContainsFunc(rereads, func(err ssa.Value) bool { return known.Of(err) == paths.True }) {
+			return stage, paths.Prune // there is nothing to write: it is gone, as far as a cache can tell
 		}
 		result := ret.Results[len(ret.Results)-1]
 		_, literal := result.(*ssa.Const)
@@ -157,6 +164,17 @@ func (r *retry) isRead(call *ssa.Call) bool {
 func (r *retry) reads(n *paths.Node) bool {
 	call, ok := n.Instr.(*ssa.Call)
 	return ok && n.Joins == nil && r.isRead(call)
+}
+
+// readErrors returns the errors of all reads in the function.
+func (r *retry) readErrors() []ssa.Value {
+	var errs []ssa.Value
+	for _, n := range r.Graph.Nodes {
+		if r.reads(n) {
+			errs = append(errs, paths.Results(n, kubeapi.IsError)...)
+		}
+	}
+	return errs
 }
 
 // questions returns the calls that ask whether an error is a conflict, those that ask for

@@ -90,6 +90,7 @@
 // Reported are the default client and those that a package is seen to make without a
 // timeout. Where a function of another package of the module sends the request, the finding
 // is at the call of it; so it is for a method of an interface, if only one type of the packages
-// that are imported implements it. Packages that use nothing of Kubernetes are not looked into. HTTP and admission handlers are the business of ctxdone, contexts that
+// that are imported implements it. A request for objects of one type, in a case of a switch over the types, is none
+// where an object of another type is handed over. Packages that use nothing of Kubernetes are not looked into. HTTP and admission handlers are the business of ctxdone, contexts that
 // nothing cancels that of detachedctx.
 package reconcileclient

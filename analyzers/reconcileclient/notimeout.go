@@ -33,12 +33,24 @@ func (c *checker) requests() {
 			if at.Prev == nil && !at.Entry.Covers(call) {
 				continue
 			}
-			if request, ok := c.clients.Endless(call); ok && c.unlimited(request, at) {
+			if request, ok := c.clients.Endless(call); ok && c.unlimited(request, at) && c.clients.Runs(call, request.If, func(up int) ssa.CallInstruction { return calledBy(at, up) }) {
 				found = append(found, c.waits(call, request, at))
 			}
 		}
 	})
 	c.report.ReportOnce(found)
+}
+
+// calledBy returns the call by which a function on the path is run, so many calls up; nil if there is
+// none.
+func calledBy(at *entrypoints.Path, up int) ssa.CallInstruction {
+	for ; up > 0 && at.Prev != nil; up-- {
+		at = at.Prev
+	}
+	if at.Prev == nil || at.Edge.How != entrypoints.Called {
+		return nil
+	}
+	return at.Edge.Site
 }
 
 // waits words a request that may never end.

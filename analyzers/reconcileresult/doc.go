@@ -68,7 +68,8 @@
 // It will not be found the next time either: the key of each object that was
 // ever deleted stays in the queue until the operator restarts, and they add up.
 // Return an empty Result and nil. An error instead of the requeue does the same
-// with back-off, and so does a requeue beside client.IgnoreNotFound(err). Other
+// with back-off, and so does a requeue beside client.IgnoreNotFound(err),
+// unless that is known not to be nil there: then it is another error. Other
 // objects, which may appear later, are worth waiting for. Where some keys of deleted objects are let
 // go and others are not, by what the controller remembers of the object, it is hygiene. So it is where
 // the controller's predicates let objects of one fixed name through alone: that is one key.

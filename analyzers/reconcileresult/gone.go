@@ -42,6 +42,13 @@ func (u *unit) gone() {
 	for _, test := range q {
 		assume[test] = paths.Unknown
 	}
+	left := u.withoutNotFound(err)
+	for _, call := range left {
+		assume[call] = paths.Unknown
+	}
+	for ret := range blocks.Returns(u.Fn) {
+		assume[ret.Results[1]] = paths.Unknown // what a deferred function finds out of a named result
+	}
 	carrier := u.results.Carrier()
 	var kept []keptKey
 	harm := rule.Leak
@@ -63,6 +70,14 @@ func (u *unit) gone() {
 				is = t
 			}
 		}
+		for _, call := range left {
+			switch {
+			case known.Of(call) == paths.True:
+				is = paths.False // what is left is another error
+			case known.Of(call) == paths.False && known.Of(err) == paths.True:
+				is = paths.True
+			}
+		}
 		if is == paths.False || known.Of(err) == paths.False || is == paths.True && tries(n) {
 			return stage, paths.Prune // another error, none, or something is done about it
 		}
@@ -72,6 +87,9 @@ func (u *unit) gone() {
 		}
 		answer := stated(ret.Results[1])
 		ignored := u.ignoresNotFound(answer, err)
+		if ignored && known.Of(ret.Results[1]) == paths.True {
+			return stage, paths.Prune // another error
+		}
 		again := carrier.Of(held, ret.Results[0]) == results.Requeues || carrier.Of(held, ret.Results[0]) == results.Meant
 		if again && is == paths.Unknown && ignored {
 			kept = append(kept, keptKey{ret, "a requeue"})
@@ -220,6 +238,17 @@ func (u *unit) questions(err ssa.Value) []*ssa.Call {
 			continue
 		}
 		if u.results.Holds(call.Call.Args[len(call.Call.Args)-1], err) {
+			found = append(found, call)
+		}
+	}
+	return found
+}
+
+// withoutNotFound returns the calls that make nil of an error if it is NotFound.
+func (u *unit) withoutNotFound(err ssa.Value) []*ssa.Call {
+	var found []*ssa.Call
+	for n, call := range u.Graph.Calls() {
+		if !isDeferred(n) && u.ignoresNotFound(call, err) && u.results.Holds(call.Call.Args[0], err) {
 			found = append(found, call)
 		}
 	}

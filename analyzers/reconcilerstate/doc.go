@@ -39,7 +39,9 @@
 //
 // Findings are limited to controllers whose number of workers is certainly above one, and
 // to what several controllers of the package share; for maps, whose failure ends the process, a
-// number that somebody can choose counts as above one. With the strict flag, an unknown number
+// setting counts as above one, unless it is seen to be one by default. A number that is handed over
+// counts if some caller hands over more than one, or a setting; what other packages hand over the command
+// knows that sees the whole module, and elsewhere that is nothing. With the strict flag, an unknown number
 // of workers counts as more than one. A function that takes a lock is taken to guard what it
 // and all that it calls do; what sync.Once runs is left out, and so are fields that are
 // set only while they are nil. Maps in API objects and in other structs are not followed.

@@ -92,30 +92,30 @@ type reader struct {
 // judge reports a state if several reconciles certainly write it at a time.
 func (r *reader) judge(key state) {
 	writes := r.writes[key]
+	var handed *write // by workers of which other packages say how many they are
 	for _, w := range writes {
-		why := r.concurrent(w, writes)
-		if why == "" && key.how == sharedMap && chosen(w.by) {
-			why = "several workers"
-		}
-		if why == "" && !(r.report.Strict() && w.by.Workers.Value == 0) {
+		n := w.by.Workers
+		switch why := r.concurrent(w, writes); {
+		case why != "":
+			r.tell(key, w, why, nil)
+		case key.how == sharedMap && n.Value == 0 && n.Chosen:
+			r.tell(key, w, several, nil)
+		case r.report.Strict() && n.Value == 0:
+			r.tell(key, w, "MaxConcurrentReconciles may be above one", nil)
+		case key.how == sharedMap && len(n.Handed) > 0 && handed == nil:
+			handed = w
 			continue
-		}
-		if why == "" {
-			why = "MaxConcurrentReconciles may be above one"
-		}
-		if pos := w.instr.Pos(); !r.told[pos] {
-			r.told[pos] = true
-			r.tell(key, w, why)
+		default:
+			continue
 		}
 		return
 	}
+	if handed != nil {
+		r.tell(key, handed, several, handed.by.Workers.Handed)
+	}
 }
 
-// chosen reports whether somebody can choose how many workers a controller has, and so
-// was meant to: by a flag, a field of a configuration, or a parameter.
-func chosen(c *controllers.Local) bool {
-	return c.Workers.Value == 0 && c.Workers.Chosen
-}
+const several = "several workers"
 
 // concurrent says why several goroutines run a write; empty if that is not certain.
 func (r *reader) concurrent(w *write, all []*write) string {
@@ -142,7 +142,13 @@ func sameValue(a, b ssa.Value) bool {
 	return pointer && a == b
 }
 
-func (r *reader) tell(key state, w *write, why string) {
+// tell reports a write; handed are the parameters of which one must be handed more than one for it to
+// be a finding.
+func (r *reader) tell(key state, w *write, why string, handed []string) {
+	if r.told[w.instr.Pos()] {
+		return
+	}
+	r.told[w.instr.Pos()] = true
 	what := w.by.Reconciler[lastDot(w.by.Reconciler)+1:] + "." + key.owner.Name()
 	if !w.field {
 		what = key.owner.Name()
@@ -152,7 +158,7 @@ func (r *reader) tell(key state, w *write, why string) {
 		harm = rule.Hygiene // the wrong object in a log
 	}
 	r.report.Report(rule.Finding{
-		Pos: position(w.instr), Category: key.how, Harm: harm,
+		Pos: position(w.instr), Category: key.how, Harm: harm, Several: handed,
 		Message: wording.Fit(func(name func(string) string) string {
 			switch key.how {
 			case sharedMap:

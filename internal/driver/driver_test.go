@@ -199,7 +199,7 @@ var noise = rule.New(rule.Spec{
 })
 
 // leak reports calls of functions named leak, what a variable lacks says that a program
-// needs at which places, a variable keeps, which kind's finalizer it keeps, a variable leaves, which kind has no finalizer to clean up, and a variable shows, which kind's status it does not write: what is lost is free again when the process
+// needs at which places, a variable keeps, which kind's finalizer it keeps, a variable leaves, which kind has no finalizer to clean up, a variable shows, which kind's status it does not write, and a variable hands, which parameter gets more than one: what is lost is free again when the process
 // ends. Of a package named tool it guesses that it is a part of a command.
 var leak = rule.New(rule.Spec{
 	Name: "leak", Summary: "leaks", Group: "samples", Since: "v0", Anywhere: true, ProductOnly: true,
@@ -224,6 +224,10 @@ var leak = rule.New(rule.Spec{
 					if spec, ok := n.(*ast.ValueSpec); ok && spec.Names[0].Name == "shows" {
 						kind, _ := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
 						report.Report(rule.Finding{Pos: spec.Pos(), Category: "lack", Message: "it is not shown", StatusOf: kind})
+					}
+					if spec, ok := n.(*ast.ValueSpec); ok && spec.Names[0].Name == "hands" {
+						params, _ := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+						report.Report(rule.Finding{Pos: spec.Pos(), Category: "crash", Message: "there are several", Several: strings.Fields(params)})
 					}
 					if call, ok := n.(*ast.CallExpr); ok {
 						if callee, ok := typeutil.Callee(pass.TypesInfo, call).(*types.Func); ok && (callee.Name() == "leak" || callee.Name() == "crash") {

@@ -58,7 +58,7 @@ const byServer = "a server runs it"
 // settle reports whether a finding is one, and makes hygiene of it if the whole module
 // tells that it does no more harm.
 func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
-	if condition == nil || f.Harm == rule.Hygiene && !condition.Unlikely && condition.Served == 0 && condition.Proven == 0 {
+	if condition == nil || f.Harm == rule.Hygiene && !condition.Unlikely && condition.Served == 0 && condition.Proven == 0 && len(condition.Several) == 0 {
 		return true
 	}
 	start := time.Now()
@@ -72,7 +72,7 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 	if proven := condition.Proven != 0 && program != nil && !s.imported && program.All(condition.Method, condition.Property); proven {
 		f.Harm, f.Settled = max(f.Harm, condition.Proven), "all that the module has of the interface do so"
 		f.Proven = true
-	} else if condition.OnlyProven {
+	} else if condition.OnlyProven || len(condition.Several) > 0 && (rest == nil || !rest.HandsSeveral(condition.Several)) {
 		return false
 	}
 	switch {

@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"go/types"
+	"strconv"
 	"sync"
 	"sync/atomic"
 )
@@ -40,3 +41,6 @@ func FullName(fn *types.Func) string {
 	names.Store(fn, full)
 	return full
 }
+
+// ParamID names a parameter of a function in the whole program, by its number.
+func ParamID(fn *types.Func, i int) string { return FullName(fn.Origin()) + "#" + strconv.Itoa(i) }

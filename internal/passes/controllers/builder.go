@@ -237,11 +237,11 @@ func (f *finder) number(values []ssa.Value) Number {
 					continue
 				}
 			}
-			return Number{From: "parameter", Chosen: true}
+			return notConstant(f.calls, p)
 		}
 		value, ok := blocks.Number(v)
 		if !ok {
-			return Number{From: fromOf(v), Chosen: true}
+			return notConstant(f.calls, v)
 		}
 		if n.Value >= 0 && n.Value != int(value) {
 			return Number{}

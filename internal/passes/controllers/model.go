@@ -172,8 +172,12 @@ type Number struct {
 	// From says where a number comes from that is not known: "flag", "field",
 	// "parameter", "variable"; empty if not even that is known.
 	From string
-	// Chosen tells that a number is given, known or not.
+	// Chosen tells that a number is given which is not known, and may be above one: a
+	// setting, unless that has one worker by default, or what some caller hands over.
 	Chosen bool
+	// Handed are the parameters that it is handed over by, as of kubeapi.ParamID:
+	// other packages may say what it is.
+	Handed []string
 }
 
 // Effects is what code does to API objects. One access stands for all that are

@@ -329,30 +329,34 @@ func (q *queues) started(call ssa.CallInstruction, seen map[*ssa.Function]bool, 
 			n.Value *= int(rounds)
 			continue
 		}
-		bound, from := boundOf(loop)
+		bound := boundOf(loop)
 		rounds := q.handed(bound)
 		if rounds == 0 {
-			return []Number{{From: from, Chosen: from != ""}}
+			if bound == nil {
+				return []Number{{}}
+			}
+			return []Number{notConstant(q.calls, bound)}
 		}
 		n.Value *= rounds
 	}
 	return []Number{n}
 }
 
-// boundOf returns the number up to which a loop counts, and says where it comes from.
-func boundOf(loop *loops.Loop) (bound ssa.Value, from string) {
+// boundOf returns the number up to which a loop counts, if it can be said where that comes
+// from.
+func boundOf(loop *loops.Loop) ssa.Value {
 	for _, exit := range loop.Exits() {
 		if cond, ok := exit.Cond.(*ssa.BinOp); ok {
 			y := cond.Y
 			if conv, ok := y.(*ssa.Convert); ok {
 				y = conv.X
 			}
-			if from := fromOf(y); from != "" {
-				return y, from
+			if fromOf(y) != "" {
+				return y
 			}
 		}
 	}
-	return nil, ""
+	return nil
 }
 
 // handed returns the number that the package's callers hand over for a parameter, if all

@@ -155,6 +155,7 @@ func (b *builder) call(call *ast.CallExpr, m *mentions) {
 		return
 	}
 	b.handsOver(call, sig)
+	b.handsNumbers(call, sig)
 	convert := b.convert
 	if b.prints(call) {
 		convert = b.print

@@ -23,26 +23,28 @@ import (
 // gatherer makes the summary of a package from its syntax, which every package has,
 // whether or not a rule looks into it.
 type gatherer struct {
-	pass   *analysis.Pass
-	out    *Summary
-	names  map[string]int
-	funcs  map[*types.Func]int      // their names, which take long to put together
-	keys   map[*types.Func]int      // those of what interfaces ask for
-	known  map[*types.Interface]int // their numbers
-	ifaces map[string]int
-	locals map[types.Object]int        // the literals that variables of functions stand for
-	params map[types.Object]int        // the functions of which contexts are parameters
-	inside ast.Decl                    // the declaration that is looked at
-	values map[types.Object][]ast.Expr // what contexts are set to in it; nil until somebody asks
-	flows  map[Flow]bool
-	leaks  map[int]bool
-	inits  *builder
-	spare  []*builder // of functions that are done: their maps are used again
+	pass    *analysis.Pass
+	out     *Summary
+	names   map[string]int
+	funcs   map[*types.Func]int      // their names, which take long to put together
+	keys    map[*types.Func]int      // those of what interfaces ask for
+	known   map[*types.Interface]int // their numbers
+	ifaces  map[string]int
+	locals  map[types.Object]int        // the literals that variables of functions stand for
+	params  map[types.Object]int        // the functions of which contexts are parameters
+	inside  ast.Decl                    // the declaration that is looked at
+	values  map[types.Object][]ast.Expr // what contexts are set to in it; nil until somebody asks
+	numbers map[Number]bool
+	said    *numbersIn // nil until somebody asks
+	flows   map[Flow]bool
+	leaks   map[int]bool
+	inits   *builder
+	spare   []*builder // of functions that are done: their maps are used again
 }
 
 func newGatherer(pass *analysis.Pass, out *Summary) *gatherer {
 	return &gatherer{pass: pass, out: out, names: make(map[string]int), funcs: make(map[*types.Func]int), keys: make(map[*types.Func]int), known: make(map[*types.Interface]int), ifaces: make(map[string]int), locals: make(map[types.Object]int), params: make(map[types.Object]int),
-		flows: make(map[Flow]bool), leaks: make(map[int]bool)}
+		numbers: make(map[Number]bool), flows: make(map[Flow]bool), leaks: make(map[int]bool)}
 }
 
 func (g *gatherer) gather() {
@@ -78,6 +80,7 @@ func (g *gatherer) gather() {
 	g.out.Finalized, g.out.Unfinalized = slices.Sorted(maps.Keys(finalized)), slices.Sorted(maps.Keys(unfinalized))
 	g.out.Statuses = slices.Sorted(maps.Keys(statuses))
 	g.out.Flows = slices.SortedFunc(maps.Keys(g.flows), func(x, y Flow) int { return cmp.Or(x.From-y.From, x.To-y.To) })
+	g.out.Numbers = slices.SortedFunc(maps.Keys(g.numbers), func(x, y Number) int { return cmp.Or(cmp.Compare(x.To, y.To), cmp.Compare(x.From, y.From)) })
 	g.out.Leaks = slices.Sorted(maps.Keys(g.leaks))
 	g.elsewhere()
 }

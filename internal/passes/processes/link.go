@@ -34,6 +34,7 @@ type Program struct {
 	statuses map[string]bool
 	// unfinalized are the packages that may take a finalizer off, by its name.
 	unfinalized map[string][]string
+	numbers     map[string][]handed        // by the parameter that gets them
 	told        map[string]map[string]bool // functions, by what rules say of them
 	abstract    map[int]bool               // interfaces' methods
 	lives       []life                     // of the contexts that functions are given; nil until somebody asks
@@ -131,12 +132,15 @@ func Link(summaries []*Summary, opts Options) *Program {
 	p := &Program{
 		nodes: make(map[string]int), byKeys: make(map[string]int), byKey: make(map[string][]int),
 		types: make(map[string]*typ), alive: make(map[string]bool), held: make(map[holder]bool), spans: make(map[string][]span), use: make(map[int]string), paths: []string{""},
-		finalized: make(map[string]bool), statuses: make(map[string]bool), unfinalized: make(map[string][]string), told: make(map[string]map[string]bool), abstract: make(map[int]bool),
+		finalized: make(map[string]bool), statuses: make(map[string]bool), unfinalized: make(map[string][]string), numbers: make(map[string][]handed), told: make(map[string]map[string]bool), abstract: make(map[int]bool),
 	}
 	for _, s := range summaries {
 		p.add(s)
 		for _, name := range s.Unfinalized {
 			p.unfinalized[name] = append(p.unfinalized[name], s.Path)
+		}
+		for _, n := range s.Numbers {
+			p.numbers[n.To] = append(p.numbers[n.To], handed{n.From, s.Path})
 		}
 		for property, fns := range s.Told {
 			if p.told[property] == nil {

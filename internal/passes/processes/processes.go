@@ -42,6 +42,8 @@ type Summary struct {
 	// Unfinalized are the finalizers that the package may take off objects, by their
 	// names, or by the kind ([AnyFinalizerOf]).
 	Unfinalized []string
+	// Numbers are the parameters of the module's functions that the package hands numbers.
+	Numbers []Number
 	// Statuses are the kinds, as in Finalized, of whose objects the package mentions the status.
 	Statuses []string
 	// Told are the functions of which rules say something; see [rule.Reporter.Tell].
@@ -74,6 +76,13 @@ type Func struct {
 	// Serves tells that it goes on until it is told to stop, or starts what does;
 	// Operates, that it does what only an operator or another server of a cluster does.
 	Serves, Operates bool
+}
+
+// Number is a parameter, as of [kubeapi.ParamID], that is handed a number above one or one that
+// somebody can choose, or whatever another parameter is.
+type Number struct {
+	To   string
+	From string // the other one; empty for a number
 }
 
 // Invoke is a call of an interface's method.

@@ -22,6 +22,8 @@ type Sends struct {
 	// What is the call that sends, Place where, and Client where its client is made, if that is one
 	// place.
 	What, Place, Client string
+	// If are the types that parameters must have for it to be sent.
+	If []IfType
 }
 
 // AFact marks a fact on a function.
@@ -38,6 +40,8 @@ type Endless struct {
 	// Ctx is the context that limits it, if the request is made elsewhere; nil
 	// for none.
 	Ctx ssa.Value
+	// If are the types that the call's operands must have, which they may.
+	If []IfType
 }
 
 // Endless tells of a call whether it sends a request by a client without a
@@ -69,7 +73,11 @@ func (f *finder) endless(call *ssa.Call) (Endless, bool) {
 	if fact == nil {
 		return Endless{}, false
 	}
-	found := Endless{What: fact.What, Place: fact.Place, Client: fact.Client}
+	conditions, may := operandsMayBe(call, fact.If)
+	if !may {
+		return Endless{}, false
+	}
+	found := Endless{What: fact.What, Place: fact.Place, Client: fact.Client, If: conditions}
 	if fact.Ctx >= 0 {
 		ops := kubeapi.Operands(call.Common())
 		if fact.Ctx >= len(ops) {
@@ -133,13 +141,16 @@ func (f *finder) summarised(fn *ssa.Function, known map[*ssa.Function]*Sends, de
 		return fact
 	}
 	known[fn] = nil // while it is asked
+	var found *Sends
 	for call := range blocks.InstrsOf[*ssa.Call](fn) {
-		if fact := f.sending(call, known, depth); fact != nil {
-			known[fn] = fact
-			return fact
+		if fact := f.sending(call, known, depth); fact != nil && (found == nil || len(fact.If) == 0) {
+			if found = fact; len(fact.If) == 0 {
+				break
+			}
 		}
 	}
-	return nil
+	known[fn] = found
+	return found
 }
 
 const maxCalls = 5
@@ -156,17 +167,23 @@ func (f *finder) sending(call *ssa.Call, known map[*ssa.Function]*Sends, depth i
 			limited = !kubeapi.IsFunc(kubeapi.Callee(made.Common()), "net/http", "NewRequest")
 		}
 		place := cmp.Or(e.Place, f.place(call.Pos()))
-		return f.limitedBy(call.Parent(), ctx, limited, Sends{What: e.What, Place: place, Client: e.Client})
+		return f.limitedBy(call.Parent(), ctx, limited, Sends{What: e.What, Place: place, Client: e.Client, If: f.ifTypes(call, e.If)})
 	}
 	for _, target := range f.graph.Callees(call).Funcs {
 		fact, ops := f.summarised(target, known, depth+1), kubeapi.Operands(call.Common())
 		if fact == nil || fact.Ctx >= len(ops) {
 			continue
 		}
-		if fact.Ctx < 0 {
-			return fact
+		conditions, may := operandsMayBe(call, fact.If)
+		if !may {
+			continue
 		}
-		return f.limitedBy(call.Parent(), ops[fact.Ctx], true, *fact)
+		here := *fact
+		here.If = f.ifTypes(call, conditions)
+		if fact.Ctx < 0 {
+			return &here
+		}
+		return f.limitedBy(call.Parent(), ops[fact.Ctx], true, here)
 	}
 	return nil
 }

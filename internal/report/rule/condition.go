@@ -35,6 +35,9 @@ type Condition struct {
 	Removed   string `json:",omitempty"`
 	RemovedOf string `json:",omitempty"`
 	Here      string `json:",omitempty"`
+	// Several are parameters, as of kubeapi.ParamID, of which one must be handed more than one for there to
+	// be a finding; see [HandsSeveral].
+	Several []string `json:",omitempty"`
 	// Method is an interface's method, Property what all that the module has of it must be
 	// told to have for there to be more harm, and Proven that harm; see [Implemented].
 	Method   string `json:",omitempty"`
@@ -107,6 +110,11 @@ const (
 	// it, it is taken to hold; a finding for which it does not is hygiene: a branch for objects that
 	// nobody has.
 	MentionsStatus
+	// HandsSeveral holds for parameters to one of which a program of the module hands a number
+	// above one, or one that somebody can choose. Findings that rest on such a number have it
+	// beside what holds of their function ([Finding.Several]). Where nobody can settle it, or it does
+	// not hold, there is no finding.
+	HandsSeveral
 )
 
 // IfServed reports what check finds only if a server runs the functions that it is found
@@ -164,6 +172,9 @@ func (r *Reporter) condition(file *ast.File, f Finding) *Condition {
 	}
 	if f.StatusOf != "" {
 		also(MentionsStatus).StatusOf = f.StatusOf
+	}
+	if len(f.Several) > 0 {
+		also(HandsSeveral).Several = f.Several
 	}
 	if f.Given.IsValid() && !r.isForeign(file) {
 		if given := syntax.FuncAt(r.pass.Pkg, r.pass.TypesInfo, r.pass.Fset, r.fileOf(f.Given), f.Given); given != "" {

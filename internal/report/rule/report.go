@@ -59,6 +59,9 @@ type Finding struct {
 	// Given is a place in the head or the body of the function whose context must be one that somebody
 	// may end: a condition (see [LiveCaller]).
 	Given token.Pos
+	// Several are the parameters, as of kubeapi.ParamID, of which one must be handed more than one
+	// for there to be a finding: a condition (see [HandsSeveral]).
+	Several []string
 	// NowhereElse is the finalizer, and the kind as of kubeapi.KindID, that no other package
 	// may take off for there to be harm: a condition (see [NowhereElse]).
 	NowhereElse Removal
@@ -129,7 +132,9 @@ type Diagnostic struct {
 }
 
 // IsReported tells whether the finding is one where nobody settles what it depends on.
-func (d Diagnostic) IsReported() bool { return d.If == nil || !d.If.Unlikely && !d.If.OnlyProven }
+func (d Diagnostic) IsReported() bool {
+	return d.If == nil || !d.If.Unlikely && !d.If.OnlyProven && len(d.If.Several) == 0
+}
 
 // Reported returns what the analyzer hands to the driver. The plugin for
 // golangci-lint asks for it, to hand it over under its own name.
@@ -221,7 +226,7 @@ func (r *Reporter) Report(f Finding) {
 		return
 	}
 	key := fmt.Sprint(f.Pos, f.Category, f.About)
-	if r.seen[key] || (r.unlikely || f.IfImplemented != nil && f.IfImplemented.Only && !r.opts.strict) && !wholeProgram.Load() {
+	if r.seen[key] || (r.unlikely || len(f.Several) > 0 || f.IfImplemented != nil && f.IfImplemented.Only && !r.opts.strict) && !wholeProgram.Load() {
 		return
 	}
 	r.seen[key] = true

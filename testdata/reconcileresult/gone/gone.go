@@ -63,7 +63,7 @@ func (r *captured) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result
 	log := func() { fmt.Println(req) }
 	b := &v1.Backup{}
 	if err := r.Get(ctx, req.NamespacedName, b); err != nil {
-		if client.IgnoreNotFound(err) == nil {
+		if client.IgnoreAlreadyExists(err) == nil {
 			log()
 			return ctrl.Result{}, nil
 		}

@@ -121,7 +121,7 @@ func (l *locked) next() bool {
 	return true
 }
 
-// counts has as many workers as somebody chooses, and keeps the reconciler in a struct that
+// counts has as many workers as a configuration says, and keeps the reconciler in a struct that
 // each Reconcile makes.
 type counts struct {
 	client.Client
@@ -145,6 +145,10 @@ func (i *instance) count() {
 	i.own[i.name] = true
 	i.counts.tries[i.name]++ // want `the operator dies of concurrent map writes: several workers write counts.tries without a lock`
 }
+
+type config struct{ Workers int }
+
+func setUpCounts(mgr manager.Manager, cfg *config) error { return new(counts).setUp(mgr, cfg.Workers) }
 
 func (c *counts) setUp(mgr manager.Manager, workers int) error {
 	c.tries = make(map[string]int)
