@@ -43,7 +43,7 @@
 // set, and the function has stored, before, or which sets the spec, too: it takes all over from elsewhere, and does so again. Where a CRD in the
 // project's YAML files has no such subresource, the status is stored, and nothing is said.
 //
-// Not reported is the last write of an object, which takes its finalizer off, or may (a function that is not seen edits the list), nor
+// Not reported is the last write of an object, which takes its finalizer off, nor
 // what a comparison with the stored object keeps from being written. Where a helper
 // makes the main write, and callers write the status afterwards, that is reported with
 // the strict flag only: whether the helper comes to write is up to what they know. So is a

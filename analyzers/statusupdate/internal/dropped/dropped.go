@@ -64,10 +64,8 @@ func (u *unit) dropped() {
 
 // releases reports whether a write, after which nothing is written, stores that a
 // finalizer comes off: then the object goes away with it, as a rule, and nobody
-// looks at its status any more. A helper that puts it on as well does not tell. Where it cannot be told
-// what becomes of the list, and nothing is put on it, that counts as coming off.
+// looks at its status any more. A helper that puts it on as well does not tell.
 func (u *unit) releases(write objects.Site) bool {
-	unknown, puts := false, false
 	for _, n := range u.Graph.Nodes {
 		if n != write.Node && !u.Graph.Reaches(n, write.Node) {
 			continue
@@ -82,17 +80,8 @@ func (u *unit) releases(write objects.Site) bool {
 		if takesOff && !putsOn {
 			return true
 		}
-		puts = puts || putsOn
-		unknown = unknown || u.editsUnseen(n, write)
 	}
-	return unknown && !puts
-}
-
-// editsUnseen reports whether a node makes of the finalizers of what is written nobody knows what.
-func (u *unit) editsUnseen(n *paths.Node, write objects.Site) bool {
-	return len(u.Finalizers.Changes(n.Instr)) == 0 && slices.ContainsFunc(u.At(n), func(e objects.Event) bool {
-		return e.Kind == objects.Mutated && e.Place.Aspect() == kubeapi.Finalizers && u.MayBe(e.Place.Object, write.Place.Object)
-	})
+	return false
 }
 
 // mainWriteAfter returns the first write through the main endpoint that a
