@@ -37,7 +37,7 @@ var Analyzer = rule.New(rule.Spec{
 	ProductOnly: true,
 	Categories: []rule.Category{
 		{Name: metadata, Summary: "an entry is stored into labels or annotations that may be nil", Harm: rule.Crash, Fix: true},
-		{Name: data, Summary: "an entry is stored into the data of a ConfigMap or Secret that may be nil", Harm: rule.Crash, Fix: true},
+		{Name: data, Summary: "an entry is stored into the data of a ConfigMap or Secret that may be nil", Harm: rule.Crash, Trial: true, Fix: true},
 	},
 	Requires: []*analysis.Analyzer{entries.Analyzer, entrypoints.Analyzer},
 	Run:      run,

@@ -35,7 +35,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: subject.PointerKey, Summary: "pointers are added as keys, so that nothing is deduplicated", Harm: rule.Load, Trial: true, EndsWithProcess: true},
 		{Name: subject.RateLimitedEvents, Summary: "an event handler adds rate limited, as if each event were a failure", Harm: rule.Hygiene},
 		{Name: subject.NoShutdown, Summary: "workers wait in Get forever, since nobody shuts the queue down", Harm: rule.Stuck, EndsWithProcess: true},
-		{Name: subject.Bypassed, Summary: "an event handler calls the workers' function itself, past the queue", Harm: rule.Loss},
+		{Name: subject.Bypassed, Summary: "an event handler calls the workers' function itself, past the queue", Harm: rule.Loss, Trial: true},
 		{Name: subject.OtherQueue, Summary: "a worker tells another queue what has become of an item", Harm: rule.Stuck},
 	},
 	Requires:    []*analysis.Analyzer{calls.Analyzer, entrypoints.Analyzer, queues.Analyzer},

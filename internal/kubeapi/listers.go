@@ -3,6 +3,7 @@ package kubeapi
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -57,6 +58,12 @@ func IsTypedList(fn *types.Func) bool {
 	results := fn.Signature().Results()
 	return fn.Name() == "List" && results.Len() == 2 && IsError(results.At(1).Type()) && hasOptions(fn.Signature().Params(), "ListOptions") &&
 		HasField(results.At(0).Type(), "Items")
+}
+
+// IsGeneratedClient reports whether a method is one of a clientset that client-gen has made, which
+// keeps the clients of its groups below a folder of this name.
+func IsGeneratedClient(fn *types.Func) bool {
+	return fn.Pkg() != nil && strings.Contains(fn.Pkg().Path(), "/typed/")
 }
 
 // SelectsByLabels reports whether a call that lists objects asks for those with certain

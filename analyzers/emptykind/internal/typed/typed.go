@@ -100,8 +100,8 @@ func (c In) emptyArgument(p *ssa.Parameter, path string, depth int) ssa.Value {
 }
 
 // comesEmpty recognises the calls that return typed objects without kind and
-// apiVersion: those of typed clients, whose decoder takes them off, and of
-// listers, whose objects were lists' elements.
+// apiVersion: those of generated clients, whose decoder takes them off as one that is made by hand
+// need not, and of listers, whose objects were lists' elements.
 func comesEmpty(sums *objects.Summaries, call *ssa.Call, path string) bool {
 	fn := kubeapi.Callee(call.Common())
 	if fn == nil || fn.Signature().Recv() == nil {
@@ -115,7 +115,7 @@ func comesEmpty(sums *objects.Summaries, call *ssa.Call, path string) bool {
 		return read.Source == kubeapi.ListerObject && !read.Doubtful && hasKind(fn.Signature().Results().At(0).Type()) && (path == ".[]") == read.Slice
 	}
 	op, ok := sums.ClientOp(call.Common())
-	return ok && op.Result && path == "" && hasKind(fn.Signature().Results().At(0).Type())
+	return ok && op.Result && path == "" && kubeapi.IsGeneratedClient(fn) && hasKind(fn.Signature().Results().At(0).Type())
 }
 
 // losesKind reports whether the elements of a list come without their kind: the API server
