@@ -10,6 +10,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/opvet/opvet/internal/ir/syntax"
 )
 
 // How far a finding may be from a judged line. A bug has several lines that
@@ -226,24 +228,6 @@ func isNamed(fn *ast.FuncDecl, name string) bool {
 	if !ok {
 		return fn.Name.Name == name
 	}
-	if fn.Recv == nil || len(fn.Recv.List) == 0 || fn.Name.Name != base {
-		return false
-	}
-	t := fn.Recv.List[0].Type
-	for {
-		switch x := t.(type) {
-		case *ast.StarExpr:
-			t = x.X
-		case *ast.ParenExpr:
-			t = x.X
-		case *ast.IndexExpr:
-			t = x.X
-		case *ast.IndexListExpr:
-			t = x.X
-		case *ast.Ident:
-			return x.Name == strings.TrimPrefix(strings.Trim(receiver, "()"), "*")
-		default:
-			return false
-		}
-	}
+	typ, _ := syntax.Receiver(fn)
+	return fn.Name.Name == base && typ != "" && typ == strings.TrimPrefix(strings.Trim(receiver, "()"), "*")
 }

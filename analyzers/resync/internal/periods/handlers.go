@@ -111,19 +111,7 @@ func (i *Periods) dropsUnchanged(fn *ssa.Function, depth int) bool {
 // parts returns what a condition is made of, and whether two of a function's parameters of
 // one type are: the old object and the new one.
 func parts(fn *ssa.Function, cond ssa.Value) (made map[ssa.Value]bool, compared bool) {
-	of := values.Relation{More: func(v ssa.Value) []ssa.Value {
-		instr, ok := v.(ssa.Instruction)
-		if !ok {
-			return nil
-		}
-		var parts []ssa.Value
-		for _, operand := range instr.Operands(nil) {
-			if *operand != nil {
-				parts = append(parts, *operand)
-			}
-		}
-		return parts
-	}}
+	of := values.Relation{More: values.Operands}
 	made = make(map[ssa.Value]bool)
 	of.Any(cond, func(v ssa.Value) bool { made[v] = true; return false })
 	for i, p := range fn.Params {

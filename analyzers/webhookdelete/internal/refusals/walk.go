@@ -236,12 +236,8 @@ func sourcesOf(v ssa.Value, found, seen map[ssa.Value]bool) {
 		}
 		return
 	}
-	if instr, ok := v.(ssa.Instruction); ok {
-		for _, operand := range instr.Operands(nil) {
-			if *operand != nil {
-				sourcesOf(*operand, found, seen)
-			}
-		}
+	for _, operand := range values.Operands(v) {
+		sourcesOf(operand, found, seen)
 	}
 }
 
