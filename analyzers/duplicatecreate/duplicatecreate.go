@@ -8,6 +8,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/duplicatecreate/internal/care"
+	"github.com/opvet/opvet/analyzers/duplicatecreate/internal/lists"
 	"github.com/opvet/opvet/analyzers/duplicatecreate/internal/names"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -37,13 +39,12 @@ var Analyzer = rule.New(rule.Spec{
 })
 
 type checker struct {
-	pass    *analysis.Pass
-	report  *rule.Reporter
-	sums    *objects.Summaries
-	entries *entrypoints.Result
-	names   *names.Names
-	// controllers are those of the package.
-	controllers *controllers.Result
+	pass   *analysis.Pass
+	report *rule.Reporter
+	sums   *objects.Summaries
+	names  *names.Names
+	lists  lists.In
+	care   care.In
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -52,8 +53,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		return nil
 	}
 	c := &checker{
-		pass: pass, report: report, sums: sums, entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result),
-		names: pass.ResultOf[names.Analyzer].(*names.Names), controllers: pass.ResultOf[controllers.Analyzer].(*controllers.Result),
+		pass: pass, report: report, sums: sums, names: pass.ResultOf[names.Analyzer].(*names.Names), lists: lists.In{Sums: sums},
+		care: care.In{Sums: sums, Entries: pass.ResultOf[entrypoints.Analyzer].(*entrypoints.Result), Controllers: pass.ResultOf[controllers.Analyzer].(*controllers.Result)},
 	}
 	for _, fn := range sums.Calls.Funcs {
 		for instr := range blocks.Instrs(fn) {
@@ -80,12 +81,12 @@ func (c *checker) create(call *ssa.Call, op kubeapi.Op) {
 	if kind == nil || kubeapi.IsRecordedEvent(kind) || kubeapi.IsReview(kind) || !c.names.Anew(call.Parent(), op.Object) {
 		return
 	}
-	list, way := c.listBefore(call, kind, 0)
+	list, way := c.lists.Before(call, kind, 0)
 	if list == nil {
 		c.remembered(call, kind, op.Object)
 		return
 	}
-	if c.excused(append(way, call, list), kind) {
+	if c.care.Excused(append(way, call, list), kind) {
 		return
 	}
 	c.tell(call, list, kind, op.Object)
@@ -99,7 +100,7 @@ func (c *checker) handedOn(call *ssa.Call) {
 	if kind == nil || !c.names.Anew(fn, call) || !returns(fn, call) || !c.createsGiven(kind) {
 		return
 	}
-	if list := c.listIn(call, kind); list != nil && !c.excused([]ssa.CallInstruction{call, list}, kind) {
+	if list := c.lists.Decided(call, kind); list != nil && !c.care.Excused([]ssa.CallInstruction{call, list}, kind) {
 		c.tell(call, list, kind, call)
 	}
 }
@@ -142,83 +143,10 @@ func (c *checker) tell(call *ssa.Call, list ssa.CallInstruction, kind *types.Nam
 	}
 	pos, end := syntax.Span(c.pass.Files, call)
 	c.report.Report(rule.Finding{
-		Pos: pos, End: end, Category: generatedName, Harm: c.harm(call, kind),
+		Pos: pos, End: end, Category: generatedName, Harm: c.care.Harm(call, kind),
 		Message: wording.Fit(func(name func(string) string) string {
 			return "two of this " + name(kind.Obj().Name()) + " are made if the cache does not show the first one yet: its name is new each time" + where + "; derive one that stays the same"
 		}),
 		Related: related,
 	})
-}
-
-// maxDepth bounds how far calls are followed.
-const maxDepth = 3
-
-// listBefore returns the call that has listed objects of the kind from a cache
-// whenever a call runs: in its function, or in those that call it.
-func (c *checker) listBefore(call ssa.CallInstruction, kind *types.Named, depth int) (list ssa.CallInstruction, way []ssa.CallInstruction) {
-	if list := c.listIn(call, kind); list != nil {
-		return list, nil
-	}
-	if depth > maxDepth {
-		return nil, nil
-	}
-	for _, caller := range c.sums.Calls.Callers(call.Parent()) {
-		if list, way := c.listBefore(caller, kind, depth+1); list != nil {
-			return list, append(way, caller)
-		}
-	}
-	return nil, nil
-}
-
-// listIn returns the call that has done so in the function of the call.
-func (c *checker) listIn(call ssa.CallInstruction, kind *types.Named) ssa.CallInstruction {
-	for other := range blocks.InstrsOf[*ssa.Call](call.Parent()) {
-		if blocks.Precedes(other, call) && c.lists(other, kind, 0) && decides(other, call) {
-			return other
-		}
-	}
-	return nil
-}
-
-// decides reports whether a branch lies between a list and what follows it.
-func decides(list *ssa.Call, call ssa.CallInstruction) bool {
-	for block := call.Block().Idom(); block != nil && list.Block().Dominates(block); block = block.Idom() {
-		if branch, ok := blocks.Last(block).(*ssa.If); ok && !isErrorTest(branch.Cond) {
-			return true
-		}
-	}
-	return false
-}
-
-func isErrorTest(cond ssa.Value) bool {
-	op, ok := cond.(*ssa.BinOp)
-	return ok && (kubeapi.IsError(op.X.Type()) || kubeapi.IsError(op.Y.Type()))
-}
-
-// lists reports whether a call reads all objects of the kind from a cache, itself
-// or in a function of the package that returns them.
-func (c *checker) lists(call *ssa.Call, kind *types.Named, depth int) bool {
-	fn := kubeapi.Callee(call.Common())
-	if fn != nil && kubeapi.IsListerList(fn) {
-		slice, ok := fn.Signature().Results().At(0).Type().Underlying().(*types.Slice)
-		return ok && kubeapi.KindOf(slice.Elem()) == kind
-	}
-	if op, ok := c.sums.ClientOp(call.Common()); ok {
-		return op.Verb == kubeapi.List && op.Object != nil && kubeapi.ListElem(kubeapi.Unboxed(op.Object).Type()) == kind && c.readsCache(op.Recv)
-	}
-	targets := c.sums.Calls.Callees(call)
-	return len(targets.Funcs) == 1 && depth <= 1 && returnsMany(call.Type(), kind) &&
-		blocks.Any(targets.Funcs[0], func(inner *ssa.Call) bool { return c.lists(inner, kind, depth+1) })
-}
-
-// returnsMany reports whether the results of a call have a list of the kind, or
-// one that was picked from it.
-func returnsMany(t types.Type, kind *types.Named) bool {
-	if tuple, ok := t.(*types.Tuple); ok {
-		return kubeapi.AnyIs(tuple, func(t types.Type) bool { return returnsMany(t, kind) })
-	}
-	if slice, ok := t.Underlying().(*types.Slice); ok {
-		t = slice.Elem()
-	}
-	return kubeapi.KindOf(t) == kind || kubeapi.ListElem(t) == kind
 }

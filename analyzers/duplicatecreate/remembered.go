@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/duplicatecreate/internal/lists"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -17,6 +18,9 @@ import (
 	"github.com/opvet/opvet/internal/report/wording"
 )
 
+// maxCallers bounds how far callers are followed.
+const maxCallers = 4
+
 // remembered judges a creation that no list of the kind decides about, but the status of
 // another object, which is written only afterwards. If that fails, or is not seen yet, the
 // next round makes another one.
@@ -26,7 +30,7 @@ func (c *checker) remembered(call *ssa.Call, kind *types.Named, object ssa.Value
 	var owner *types.Named
 	var write ssa.Instruction
 	var at ssa.CallInstruction = call
-	for range maxDepth + 1 {
+	for range maxCallers {
 		fns = append(fns, at.Parent())
 		if branch == nil {
 			branch, owner = c.statusAsked(at, kind)
@@ -47,7 +51,7 @@ func (c *checker) remembered(call *ssa.Call, kind *types.Named, object ssa.Value
 		at = callers[0]
 	}
 	maker, _ := calls.CallOf(c.sums.Resolve.Place(object).Object.Root)
-	if write == nil || c.mayFind(fns, kind, maker) || c.excusedIn(fns, kind) {
+	if write == nil || c.mayFind(fns, kind, maker) || c.care.ExcusedIn(fns, kind) {
 		return
 	}
 	related := []analysis.RelatedInformation{
@@ -78,7 +82,7 @@ func (c *checker) statusAsked(call ssa.CallInstruction, created *types.Named) (f
 		return values.Operands(v)
 	}}
 	for branch := range blocks.InstrsOf[*ssa.If](call.Parent()) {
-		if isErrorTest(branch.Cond) || !keepsFrom(branch, call) {
+		if lists.IsErrorTest(branch.Cond) || !keepsFrom(branch, call) {
 			continue
 		}
 		if madeOf.Any(branch.Cond, func(v ssa.Value) bool {
@@ -130,16 +134,7 @@ func (c *checker) statusWrites(call ssa.CallInstruction, kind *types.Named) (bef
 func (c *checker) mayFind(fns []*ssa.Function, kind *types.Named, maker *ssa.Call) bool {
 	return slices.ContainsFunc(fns, func(fn *ssa.Function) bool {
 		return blocks.Any(fn, func(call *ssa.Call) bool {
-			return c.lists(call, kind, 0) || c.listsLive(call, kind) || call != maker && returnsMany(call.Type(), kind)
+			return c.lists.Cached(call, kind, 0) || c.lists.Live(call, kind) || call != maker && lists.ReturnsMany(call.Type(), kind)
 		})
 	})
-}
-
-// listsLive reports whether a call lists objects of a kind, whether from a cache or not.
-func (c *checker) listsLive(call *ssa.Call, kind *types.Named) bool {
-	if op, ok := c.sums.ClientOp(call.Common()); ok {
-		return op.Verb == kubeapi.List && op.Object != nil && kubeapi.ListElem(kubeapi.Unboxed(op.Object).Type()) == kind
-	}
-	callee := kubeapi.Callee(call.Common())
-	return callee != nil && kubeapi.IsTypedList(callee) && kubeapi.ListElem(callee.Signature().Results().At(0).Type()) == kind
 }

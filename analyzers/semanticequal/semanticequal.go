@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/analyzers/semanticequal/internal/effect"
 	"github.com/opvet/opvet/analyzers/semanticequal/internal/evidence"
 	"github.com/opvet/opvet/analyzers/semanticequal/internal/sides"
 	"github.com/opvet/opvet/internal/ir/blocks"
@@ -59,6 +60,7 @@ type checker struct {
 	sides  sides.Of
 	// evidence tells what is put into what the program builds.
 	evidence *evidence.In
+	effect   effect.In
 }
 
 func run(pass *analysis.Pass, report *rule.Reporter) error {
@@ -67,7 +69,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		return nil
 	}
 	in := pass.ResultOf[evidence.Analyzer].(*evidence.In)
-	c := &checker{pass, report, sums, in.Sides, in}
+	c := &checker{pass, report, sums, in.Sides, in, effect.In{Sums: sums, Evidence: in}}
 	for _, fn := range sums.Calls.Funcs {
 		if kubeapi.TakesTesting(fn) {
 			continue
@@ -97,17 +99,17 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	x, y := kubeapi.Unboxed(comparison.X), kubeapi.Unboxed(comparison.Y)
 	switch {
 	case comparison.Kind == kubeapi.Derivative:
-		if c.sides.Differ(x, y) && evidence.MayLack(x.Type()) && c.decidesWrite(call, 0) && !c.comparedOtherwise(call, x) && !c.comparedExactly(call, y) && (c.report.Strict() || !isLabels(c.sums.Resolve.Place(x)) && c.evidence.DependsOnInput(x)) {
+		if c.sides.Differ(x, y) && evidence.MayLack(x.Type()) && c.effect.DecidesWrite(call, 0) && !c.effect.ComparedOtherwise(call, x) && !c.effect.ComparedExactly(call, y) && (c.report.Strict() || !isLabels(c.sums.Resolve.Place(x)) && c.evidence.DependsOnInput(x)) {
 			harm := rule.Hygiene // of most kinds little can be removed, or it may not be changed
 			if c.evidence.PodsDependOnInput(x) {
 				harm = rule.Loss
 			}
 			c.tell(call, derivative, "what was removed from the desired state, or emptied, is never updated: DeepDerivative skips it; compare all that the operator sets", harm, nil)
 		}
-	case differInType(comparison.X, comparison.Y):
+	case effect.DifferInType(comparison.X, comparison.Y):
 		pos, end := syntax.Span(c.pass.Files, call)
 		harm := rule.Load
-		if c.isIdle(call, x, y) {
+		if c.effect.IsIdle(call, x, y) {
 			harm = rule.Hygiene // what it guards may be right without it
 		}
 		return []rule.Finding{{
@@ -117,7 +119,7 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	case comparison.Kind == kubeapi.SemanticallyEqual:
 	case c.mayBeEmpty(call, x, y):
 		c.tell(call, nilEmpty, "each round writes an empty "+container(x.Type())+" again: the API returns nil for it, and "+comparison.Name+" tells these apart; use equality.Semantic.DeepEqual", rule.Hygiene, c.semantic(call))
-	case evidence.Holds(x.Type(), kubeapi.IsQuantity) && c.sides.Differ(x, y) && c.decides(call, c.sends(call, x, y), 0) && (c.report.Strict() || c.evidence.SetsQuantity(x, y)):
+	case evidence.Holds(x.Type(), kubeapi.IsQuantity) && c.sides.Differ(x, y) && c.effect.Decides(call, c.effect.Sends(call, x, y), 0) && (c.report.Strict() || c.evidence.SetsQuantity(x, y)):
 		harm := rule.Hygiene // defaults that the API server adds make such objects differ anyhow
 		if evidence.IsOfQuantities(x.Type()) || c.evidence.ComputesQuantity(x, y) {
 			harm = rule.Load
@@ -147,7 +149,7 @@ func (c *checker) operator(op *ssa.BinOp) []rule.Finding {
 	if isQuantity && kubeapi.IsPointer(x.Type()) && !c.report.Strict() {
 		return nil // the same one is equal: a short cut, as a rule
 	}
-	if !isTime && !isQuantity || isZero(x) || isZero(y) || c.sums.Resolve.Place(x).Object == c.sums.Resolve.Place(y).Object || isShortcut(op) || isOfNil(op, x, y) {
+	if !isTime && !isQuantity || isZero(x) || isZero(y) || c.sums.Resolve.Place(x).Object == c.sums.Resolve.Place(y).Object || effect.IsShortcut(op) || effect.IsOfNil(op, x, y) {
 		return nil
 	}
 	finding := rule.Finding{Pos: op.Pos(), Category: quantity, Message: "equal quantities count as different: == compares how they are written (1 and 1000m differ); use Cmp or Equal"}
@@ -159,7 +161,7 @@ func (c *checker) operator(op *ssa.BinOp) []rule.Finding {
 		if !kubeapi.IsPointer(x.Type()) && !c.report.Strict() {
 			return nil // what was decoded in one process is alike
 		}
-		if kubeapi.IsDeletionTime(x) || !c.decidesWrite(op, 0) {
+		if kubeapi.IsDeletionTime(x) || !c.effect.DecidesWrite(op, 0) {
 			finding.Harm = rule.Hygiene // few objects, for a short time; or nothing is seen to follow
 		}
 	}
@@ -170,27 +172,3 @@ func (c *checker) tell(call *ssa.Call, category, message string, harm rule.Harm,
 	pos, end := syntax.Span(c.pass.Files, call)
 	c.report.Report(rule.Finding{Pos: pos, End: end, Category: category, Message: message, Harm: harm, Fix: fix})
 }
-
-// decidesWrite reports whether the answer of a comparison, or of a call, may decide if
-// objects are written: here, or where a function that returns it is called.
-func (c *checker) decidesWrite(asked ssa.Instruction, depth int) bool {
-	return c.decides(asked, func(ssa.Instruction, objects.Write) bool { return true }, depth)
-}
-
-// decides is the same for the writes that count.
-func (c *checker) decides(asked ssa.Instruction, counts func(ssa.Instruction, objects.Write) bool, depth int) bool {
-	fn := asked.Parent()
-	if blocks.Any(fn, func(instr ssa.Instruction) bool { return blocks.Follows(asked, instr) && c.writes(instr, counts) }) {
-		return true
-	}
-	return depth <= maxDepth && returnsBool(fn) && slices.ContainsFunc(c.sums.Calls.Callers(fn), func(caller ssa.CallInstruction) bool { return c.decides(caller, counts, depth+1) })
-}
-
-// writes reports whether an instruction writes an object in a way that counts.
-func (c *checker) writes(instr ssa.Instruction, counts func(ssa.Instruction, objects.Write) bool) bool {
-	_, ok := instr.(ssa.CallInstruction)
-	return ok && slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool { return e.Kind == objects.Written && counts(instr, e.Write) })
-}
-
-// maxDepth bounds how far calls are followed.
-const maxDepth = 3

@@ -8,26 +8,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/analyzers/semanticequal/internal/evidence"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/edit"
 )
-
-// partsThatMayLack returns the fields of a struct that can leave something out.
-func partsThatMayLack(t types.Type) []string {
-	s, ok := kubeapi.Deref(t).Underlying().(*types.Struct)
-	if !ok {
-		return nil
-	}
-	var names []string
-	for field := range s.Fields() {
-		if evidence.MayLack(field.Type()) {
-			names = append(names, field.Name())
-		}
-	}
-	return names
-}
 
 func container(t types.Type) string {
 	if _, ok := t.Underlying().(*types.Map); ok {
@@ -35,20 +19,6 @@ func container(t types.Type) string {
 	}
 	return "list"
 }
-
-// differInType reports whether two values were put into interfaces that have
-// different types: such are never equal.
-func differInType(x, y ssa.Value) bool {
-	a, ok := x.(*ssa.MakeInterface)
-	if !ok {
-		return false
-	}
-	b, ok := y.(*ssa.MakeInterface)
-	return ok && !types.Identical(a.X.Type(), b.X.Type()) && !kubeapi.IsTypeParam(a.X.Type()) && !kubeapi.IsTypeParam(b.X.Type()) &&
-		(kubeapi.IsOfKubernetes(a.X.Type()) || kubeapi.IsOfKubernetes(b.X.Type()))
-}
-
-func returnsBool(fn *ssa.Function) bool { return kubeapi.AnyIs(fn.Signature.Results(), kubeapi.IsBool) }
 
 // isZero reports whether a value is nil, or a struct with nothing in it.
 func isZero(v ssa.Value) bool {

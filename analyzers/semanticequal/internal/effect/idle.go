@@ -1,4 +1,4 @@
-package semanticequal
+package effect
 
 import (
 	"slices"
@@ -14,25 +14,25 @@ import (
 
 // idle are the reasons why a comparison of two types does no harm where it stands: nothing
 // would be written less often if the types were the same.
-var idle = []func(c *checker, call *ssa.Call, x, y ssa.Value) bool{
-	(*checker).isWithoutEffect,
-	(*checker).isJustChanged,
-	(*checker).isMovedOn,
-	(*checker).isAfterCreate,
-	(*checker).isStamped,
-	(*checker).isChangedByOthers,
-	(*checker).isOfWholes,
+var idle = []func(c In, call *ssa.Call, x, y ssa.Value) bool{
+	In.isWithoutEffect,
+	In.isJustChanged,
+	In.isMovedOn,
+	In.isAfterCreate,
+	In.isStamped,
+	In.isChangedByOthers,
+	In.isOfWholes,
 }
 
-// isIdle reports whether one of the reasons holds.
-func (c *checker) isIdle(call *ssa.Call, x, y ssa.Value) bool {
-	return slices.ContainsFunc(idle, func(holds func(*checker, *ssa.Call, ssa.Value, ssa.Value) bool) bool { return holds(c, call, x, y) })
+// IsIdle reports whether one of the reasons holds.
+func (c In) IsIdle(call *ssa.Call, x, y ssa.Value) bool {
+	return slices.ContainsFunc(idle, func(holds func(In, *ssa.Call, ssa.Value, ssa.Value) bool) bool { return holds(c, call, x, y) })
 }
 
 // isWithoutEffect reports whether no write depends on what a comparison says, or all that do
 // ask again.
-func (c *checker) isWithoutEffect(call *ssa.Call, x, y ssa.Value) bool {
-	return !tells(call) || !c.decides(call, func(write ssa.Instruction, _ objects.Write) bool { return !c.isAskedAgain(call, write, x, y) }, 0)
+func (c In) isWithoutEffect(call *ssa.Call, x, y ssa.Value) bool {
+	return !tells(call) || !c.Decides(call, func(write ssa.Instruction, _ objects.Write) bool { return !c.isAskedAgain(call, write, x, y) }, 0)
 }
 
 // isAfterCreate reports whether a comparison is reached only after something was created,
@@ -40,10 +40,10 @@ func (c *checker) isWithoutEffect(call *ssa.Call, x, y ssa.Value) bool {
 //
 //	if err := r.Create(ctx, service); err != nil { … }
 //	if !reflect.DeepEqual(obj.Status, &v1.Status{Address: address(service)}) {
-func (c *checker) isAfterCreate(call *ssa.Call, _, _ ssa.Value) bool {
-	return c.sums.Calls.Everywhere(call, func(at *calls.Site) bool {
+func (c In) isAfterCreate(call *ssa.Call, _, _ ssa.Value) bool {
+	return c.Sums.Calls.Everywhere(call, func(at *calls.Site) bool {
 		return blocks.Any(at.Parent(), func(made ssa.CallInstruction) bool {
-			op, ok := c.sums.ClientOp(made.Common())
+			op, ok := c.Sums.ClientOp(made.Common())
 			return ok && op.Verb == kubeapi.Create && op.Mutate == nil && blocks.Precedes(made, at.Instruction)
 		})
 	})
@@ -51,17 +51,17 @@ func (c *checker) isAfterCreate(call *ssa.Call, _, _ ssa.Value) bool {
 
 // isStamped reports whether one side has the time of the round in it: the two differ each
 // time, whatever their types.
-func (c *checker) isStamped(call *ssa.Call, x, y ssa.Value) bool {
-	if c.evidence.TellsTime(x) || c.evidence.TellsTime(y) {
+func (c In) isStamped(call *ssa.Call, x, y ssa.Value) bool {
+	if c.Evidence.TellsTime(x) || c.Evidence.TellsTime(y) {
 		return true
 	}
-	a, b := c.sums.Resolve.Place(x).Object, c.sums.Resolve.Place(y).Object
-	of := values.Relation{Calls: c.sums.Calls, Steps: values.Local | values.Address}
+	a, b := c.Sums.Resolve.Place(x).Object, c.Sums.Resolve.Place(y).Object
+	of := values.Relation{Calls: c.Sums.Calls, Steps: values.Local | values.Address}
 	return blocks.Any(call.Parent(), func(store *ssa.Store) bool {
 		if calls.FieldAt(store.Addr) == nil || !kubeapi.IsAPITime(store.Val.Type()) || !blocks.Precedes(store, call) {
 			return false
 		}
-		stamped := c.sums.Resolve.Place(store.Addr).Object
+		stamped := c.Sums.Resolve.Place(store.Addr).Object
 		return (stamped == a || stamped == b) && of.Any(store.Val, tellsTime)
 	})
 }
@@ -80,15 +80,15 @@ func tellsTime(v ssa.Value) bool {
 // what is left to write without it, only those tell who call this.
 //
 //	for _, change := range changes { change(updated) }
-func (c *checker) isChangedByOthers(call *ssa.Call, x, y ssa.Value) bool {
-	a, b := c.sums.Resolve.Place(x).Object, c.sums.Resolve.Place(y).Object
+func (c In) isChangedByOthers(call *ssa.Call, x, y ssa.Value) bool {
+	a, b := c.Sums.Resolve.Place(x).Object, c.Sums.Resolve.Place(y).Object
 	return blocks.Any(call.Parent(), func(change *ssa.Call) bool {
 		common := change.Common()
-		if common.IsInvoke() || common.StaticCallee() != nil || !blocks.Follows(change, call) || c.sums.Calls.Callees(change).Closed {
+		if common.IsInvoke() || common.StaticCallee() != nil || !blocks.Follows(change, call) || c.Sums.Calls.Callees(change).Closed {
 			return false
 		}
 		return slices.ContainsFunc(common.Args, func(arg ssa.Value) bool {
-			object := c.sums.Resolve.Place(arg).Object
+			object := c.Sums.Resolve.Place(arg).Object
 			return kubeapi.IsPointer(arg.Type()) && (object == a || object == b)
 		})
 	})
@@ -96,7 +96,7 @@ func (c *checker) isChangedByOthers(call *ssa.Call, x, y ssa.Value) bool {
 
 // isOfWholes reports whether a whole object that was read is compared with one that was built,
 // which has no UID and no version: they differ anyhow.
-func (c *checker) isOfWholes(_ *ssa.Call, x, y ssa.Value) bool {
+func (c In) isOfWholes(_ *ssa.Call, x, y ssa.Value) bool {
 	kind := kubeapi.KindOf(x.Type())
-	return kind != nil && kind == kubeapi.KindOf(y.Type()) && c.sides.Differ(x, y)
+	return kind != nil && kind == kubeapi.KindOf(y.Type()) && c.Evidence.Sides.Differ(x, y)
 }

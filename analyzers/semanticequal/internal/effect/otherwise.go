@@ -1,6 +1,7 @@
-package semanticequal
+package effect
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -12,12 +13,12 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// comparedOtherwise reports whether the function of a comparison, or all that call it,
+// ComparedOtherwise reports whether the function of a comparison, or all that call it,
 // look for what the values lack as well: they compare their lengths, or with nil, or
 // them by another function. Of a struct that has to be done with each part that may be
 // missing.
-func (c *checker) comparedOtherwise(call *ssa.Call, x ssa.Value) bool {
-	return c.sums.Calls.Everywhere(call, func(at *calls.Site) bool {
+func (c In) ComparedOtherwise(call *ssa.Call, x ssa.Value) bool {
+	return c.Sums.Calls.Everywhere(call, func(at *calls.Site) bool {
 		compared := c.placeFrom(at.Value, x)
 		parts := make(map[string]bool)
 		whole := false
@@ -41,13 +42,13 @@ func (c *checker) comparedOtherwise(call *ssa.Call, x ssa.Value) bool {
 	})
 }
 
-// comparedExactly reports whether the function of a comparison compares what it is about exactly
+// ComparedExactly reports whether the function of a comparison compares what it is about exactly
 // with something else as well, such as with what a dry run answers: DeepDerivative is for where
 // that is not to be had.
-func (c *checker) comparedExactly(call *ssa.Call, y ssa.Value) bool {
-	compared := c.sums.Resolve.Place(y)
+func (c In) ComparedExactly(call *ssa.Call, y ssa.Value) bool {
+	compared := c.Sums.Resolve.Place(y)
 	same := func(v ssa.Value) bool {
-		place := c.sums.Resolve.Place(kubeapi.Unboxed(v))
+		place := c.Sums.Resolve.Place(kubeapi.Unboxed(v))
 		return place.Object == compared.Object && slices.Equal(place.Sub, compared.Sub)
 	}
 	return blocks.Any(call.Parent(), func(other *ssa.Call) bool {
@@ -62,28 +63,28 @@ func isExact(c kubeapi.Comparison) bool {
 }
 
 // placeFrom is where a value is kept, as a caller sees it.
-func (c *checker) placeFrom(outside func(ssa.Value) ssa.Value, v ssa.Value) paths.Place {
-	place := c.sums.Resolve.Place(v)
+func (c In) placeFrom(outside func(ssa.Value) ssa.Value, v ssa.Value) paths.Place {
+	place := c.Sums.Resolve.Place(v)
 	given := outside(place.Object.Root)
 	if given == place.Object.Root {
 		return place
 	}
-	at := c.sums.Resolve.Place(given)
+	at := c.Sums.Resolve.Place(given)
 	at.Sub = slices.Concat(at.Sub, place.Sub)
 	return at
 }
 
 // eachLookedAt yields the places that an instruction compares, itself or in a function
 // of the package.
-func (c *checker) eachLookedAt(instr ssa.Instruction, yield func(paths.Place)) {
+func (c In) eachLookedAt(instr ssa.Instruction, yield func(paths.Place)) {
 	for _, v := range lookedAt(instr) {
-		yield(c.sums.Resolve.Place(v))
+		yield(c.Sums.Resolve.Place(v))
 	}
 	call, ok := instr.(*ssa.Call)
 	if !ok {
 		return
 	}
-	targets := c.sums.Calls.Callees(call)
+	targets := c.Sums.Calls.Callees(call)
 	if len(targets.Funcs) != 1 || !returnsBool(targets.Funcs[0]) {
 		return
 	}
@@ -127,4 +128,19 @@ func lookedAt(instr ssa.Instruction) []ssa.Value {
 		}
 	}
 	return values
+}
+
+// partsThatMayLack returns the fields of a struct that can leave something out.
+func partsThatMayLack(t types.Type) []string {
+	s, ok := kubeapi.Deref(t).Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	var names []string
+	for field := range s.Fields() {
+		if evidence.MayLack(field.Type()) {
+			names = append(names, field.Name())
+		}
+	}
+	return names
 }

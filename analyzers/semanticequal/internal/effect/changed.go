@@ -1,4 +1,4 @@
-package semanticequal
+package effect
 
 import (
 	"go/constant"
@@ -18,8 +18,8 @@ import (
 // object where it was found to be another one: the two differ, whatever the comparison says.
 //
 //	if obj.Annotations["version"] != version { obj.Annotations["version"] = version; … }
-func (c *checker) isJustChanged(call *ssa.Call, x, y ssa.Value) bool {
-	compared := []paths.Object{c.sums.Resolve.Place(x).Object, c.sums.Resolve.Place(y).Object}
+func (c In) isJustChanged(call *ssa.Call, x, y ssa.Value) bool {
+	compared := []paths.Object{c.Sums.Resolve.Place(x).Object, c.Sums.Resolve.Place(y).Object}
 	for branch, held := range blocks.Decided(call.Block()) {
 		side := blocks.Side(branch, held)
 		for _, asked := range c.placesOf(branch.Cond) {
@@ -43,20 +43,20 @@ func (c *checker) isJustChanged(call *ssa.Call, x, y ssa.Value) bool {
 //	defer func() {
 //		before := obj.Status.DeepCopy() // Creating, which the function begins with
 //		obj.Status.Phase = Running
-func (c *checker) isMovedOn(call *ssa.Call, x, y ssa.Value) bool {
+func (c In) isMovedOn(call *ssa.Call, x, y ssa.Value) bool {
 	return c.isSetSince(call, x, y) || c.isSetSince(call, y, x)
 }
 
-func (c *checker) isSetSince(call *ssa.Call, copied, now ssa.Value) bool {
+func (c In) isSetSince(call *ssa.Call, copied, now ssa.Value) bool {
 	made, _ := calls.CallOf(calls.Behind(copied))
 	if made == nil || !kubeapi.IsDeepCopy(kubeapi.Callee(made.Common())) || made.Parent() != call.Parent() {
 		return false
 	}
-	object := c.sums.Resolve.Place(now).Object
+	object := c.Sums.Resolve.Place(now).Object
 	return blocks.Any(call.Parent(), func(since *ssa.Store) bool {
 		state, ok := since.Val.(*ssa.Const)
 		field := calls.FieldAt(since.Addr)
-		return ok && field != nil && blocks.Precedes(made, since) && blocks.Precedes(since, call) && c.sums.Resolve.Place(since.Addr).Object == object &&
+		return ok && field != nil && blocks.Precedes(made, since) && blocks.Precedes(since, call) && c.Sums.Resolve.Place(since.Addr).Object == object &&
 			blocks.Any(paths.Outermost(call.Parent()), func(before *ssa.Store) bool {
 				other, ok := before.Val.(*ssa.Const)
 				if !ok || calls.FieldAt(before.Addr) != field || other.Value == nil || state.Value == nil || constant.Compare(other.Value, token.EQL, state.Value) {
@@ -71,7 +71,7 @@ func (c *checker) isSetSince(call *ssa.Call, copied, now ssa.Value) bool {
 }
 
 // placesOf returns the places in objects that a condition looks at.
-func (c *checker) placesOf(cond ssa.Value) []paths.Place {
+func (c In) placesOf(cond ssa.Value) []paths.Place {
 	var found []paths.Place
 	note := func(v ssa.Value) {
 		v = calls.Behind(v)
@@ -81,7 +81,7 @@ func (c *checker) placesOf(cond ssa.Value) []paths.Place {
 		if lookup, ok := v.(*ssa.Lookup); ok {
 			v = lookup.X
 		}
-		if p := c.sums.Resolve.Place(v); isPartOfObject(p) {
+		if p := c.Sums.Resolve.Place(v); p.Kind != nil && len(p.Sub) > 0 {
 			found = append(found, p)
 		}
 	}
@@ -95,8 +95,8 @@ func (c *checker) placesOf(cond ssa.Value) []paths.Place {
 }
 
 // changes reports whether an instruction changes a place in an object.
-func (c *checker) changes(instr ssa.Instruction, at paths.Place) bool {
-	return slices.ContainsFunc(c.sums.Events(instr), func(e objects.Event) bool {
+func (c In) changes(instr ssa.Instruction, at paths.Place) bool {
+	return slices.ContainsFunc(c.Sums.Events(instr), func(e objects.Event) bool {
 		return e.Kind == objects.Mutated && e.Place.Object == at.Object && len(e.Place.Sub) > 0 && len(at.Sub) > 0 && paths.Overlap(e.Place.Sub, at.Sub)
 	})
 }

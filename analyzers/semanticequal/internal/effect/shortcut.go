@@ -1,4 +1,4 @@
-package semanticequal
+package effect
 
 import (
 	"go/token"
@@ -12,9 +12,9 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// isShortcut reports whether a comparison by == only saves another one: where the two are
+// IsShortcut reports whether a comparison by == only saves another one: where the two are
 // not the same, a function is called with both.
-func isShortcut(op *ssa.BinOp) bool {
+func IsShortcut(op *ssa.BinOp) bool {
 	for branch := range blocks.UsesOf[*ssa.If](op) {
 		differ := blocks.Side(branch, op.Op == token.NEQ)
 		if blocks.Any(op.Parent(), func(call ssa.CallInstruction) bool {
@@ -39,9 +39,9 @@ func isGiven(call ssa.CallInstruction, v ssa.Value) bool {
 	})
 }
 
-// isOfNil reports whether a comparison is made only where one of the two is nil, as in
+// IsOfNil reports whether a comparison is made only where one of the two is nil, as in
 // "if a == nil || b == nil { return a == b }".
-func isOfNil(op *ssa.BinOp, x, y ssa.Value) bool {
+func IsOfNil(op *ssa.BinOp, x, y ssa.Value) bool {
 	block := op.Block()
 	return len(block.Preds) > 0 && !slices.ContainsFunc(block.Preds, func(pred *ssa.BasicBlock) bool {
 		branch, ok := blocks.Last(pred).(*ssa.If)

@@ -1,4 +1,4 @@
-package duplicatecreate
+package care
 
 import (
 	"go/token"
@@ -16,24 +16,27 @@ import (
 
 // lessened are the situations in which one object too many does little harm, or hardly ever
 // comes about: such a creation is hygiene.
-var lessened = []func(*checker, ssa.CallInstruction, *types.Named) bool{
-	(*checker).makesUp,
-	(*checker).conflicts,
-	(*checker).isDeaf,
+var lessened = []func(In, ssa.CallInstruction, *types.Named) bool{
+	In.makesUp,
+	In.conflicts,
+	In.isDeaf,
 }
 
-// harm is [rule.Hygiene] in those situations, and else none of its own.
-func (c *checker) harm(call ssa.CallInstruction, kind *types.Named) rule.Harm {
-	if slices.ContainsFunc(lessened, func(holds func(*checker, ssa.CallInstruction, *types.Named) bool) bool { return holds(c, call, kind) }) {
+// Harm is [rule.Hygiene] in those situations, and else none of its own.
+func (c In) Harm(call ssa.CallInstruction, kind *types.Named) rule.Harm {
+	if slices.ContainsFunc(lessened, func(holds func(In, ssa.CallInstruction, *types.Named) bool) bool { return holds(c, call, kind) }) {
 		return rule.Hygiene
 	}
 	return 0
 }
 
+// maxDepth bounds how far calls are followed.
+const maxDepth = 3
+
 // makesUp reports whether the objects of a kind are counted, and what a number lacks is
 // created: they have no names to tell them apart, as a ReplicaSet's Pods have none, and a pass
 // that counts too many takes the rest away.
-func (c *checker) makesUp(call ssa.CallInstruction, kind *types.Named) bool {
+func (c In) makesUp(call ssa.CallInstruction, kind *types.Named) bool {
 	return c.leadsTo(call, func(at ssa.CallInstruction) bool {
 		for branch := range blocks.Above(at.Block()) {
 			if c.countsUp(branch.Cond, kind) {
@@ -45,16 +48,16 @@ func (c *checker) makesUp(call ssa.CallInstruction, kind *types.Named) bool {
 }
 
 // leadsTo reports whether something holds at a call, or at one that leads there.
-func (c *checker) leadsTo(call ssa.CallInstruction, holds func(at ssa.CallInstruction) bool, depth int) bool {
-	return holds(call) || depth <= maxDepth && slices.ContainsFunc(c.sums.Calls.Callers(call.Parent()), func(caller ssa.CallInstruction) bool {
+func (c In) leadsTo(call ssa.CallInstruction, holds func(at ssa.CallInstruction) bool, depth int) bool {
+	return holds(call) || depth <= maxDepth && slices.ContainsFunc(c.Sums.Calls.Callers(call.Parent()), func(caller ssa.CallInstruction) bool {
 		return c.leadsTo(caller, holds, depth+1)
 	})
 }
 
 // countsUp reports whether a condition is made of how many objects of a kind there are, as
 // compared with how many there are to be. Whether there are any, or several, is no number.
-func (c *checker) countsUp(cond ssa.Value, kind *types.Named) bool {
-	return values.Relation{Calls: c.sums.Calls, Steps: values.All}.Any(cond, func(v ssa.Value) bool {
+func (c In) countsUp(cond ssa.Value, kind *types.Named) bool {
+	return values.Relation{Calls: c.Sums.Calls, Steps: values.All}.Any(cond, func(v ssa.Value) bool {
 		op, ok := v.(*ssa.BinOp)
 		if !ok || !sets[op.Op] || !kubeapi.IsInteger(op.X.Type()) {
 			return false
@@ -90,8 +93,8 @@ func isNext(v ssa.Value) bool {
 
 // isCount reports whether a value tells how many objects of a kind there are: the length of a
 // list of them, what a function makes of such a list, or what is counted in a loop over it.
-func (c *checker) isCount(v ssa.Value, kind *types.Named) bool {
-	return values.Relation{Calls: c.sums.Calls, Steps: values.Package&^values.Asserted | values.Computed}.Any(v, func(v ssa.Value) bool {
+func (c In) isCount(v ssa.Value, kind *types.Named) bool {
+	return values.Relation{Calls: c.Sums.Calls, Steps: values.Package&^values.Asserted | values.Computed}.Any(v, func(v ssa.Value) bool {
 		if call, ok := v.(*ssa.Call); ok {
 			if of := calls.LengthOf(call); of != nil {
 				return holdsMany(of.Type(), kind)
@@ -124,7 +127,7 @@ func holdsMany(t types.Type, kind *types.Named) bool {
 // conflicts reports whether a pass that does not know yet of a creation fails before it comes
 // to the next one: an object of another kind is always stored before, as of the version that was
 // read, and again afterwards.
-func (c *checker) conflicts(call ssa.CallInstruction, kind *types.Named) bool {
+func (c In) conflicts(call ssa.CallInstruction, kind *types.Named) bool {
 	var told []*types.Named
 	return c.leadsTo(call, func(at ssa.CallInstruction) bool {
 		var before []*types.Named
@@ -143,11 +146,11 @@ func (c *checker) conflicts(call ssa.CallInstruction, kind *types.Named) bool {
 
 // stores returns the kinds of which a call always updates an object, itself or in the one
 // function that it runs, unless that fails.
-func (c *checker) stores(call *ssa.Call) []*types.Named {
+func (c In) stores(call *ssa.Call) []*types.Named {
 	if kind := c.updated(call); kind != nil {
 		return []*types.Named{kind}
 	}
-	targets := c.sums.Calls.Callees(call)
+	targets := c.Sums.Calls.Callees(call)
 	if len(targets.Funcs) != 1 {
 		return nil
 	}
@@ -161,8 +164,8 @@ func (c *checker) stores(call *ssa.Call) []*types.Named {
 }
 
 // updated returns the kind of the object that a call updates by itself, or nil.
-func (c *checker) updated(call *ssa.Call) *types.Named {
-	op, ok := c.sums.ClientOp(call.Common())
+func (c In) updated(call *ssa.Call) *types.Named {
+	op, ok := c.Sums.ClientOp(call.Common())
 	if !ok || op.Verb != kubeapi.Update || op.Object == nil {
 		return nil
 	}
@@ -182,13 +185,13 @@ func succeedsAround(from []*ssa.BasicBlock, block *ssa.BasicBlock) bool {
 
 // isDeaf reports whether the controllers that get to a creation surely do not hear of what they
 // write into their own objects' status: that does not run the next pass at once.
-func (c *checker) isDeaf(call ssa.CallInstruction, _ *types.Named) bool {
-	path := c.entries.PathTo(call.Parent(), kubeapi.Reconcile)
+func (c In) isDeaf(call ssa.CallInstruction, _ *types.Named) bool {
+	path := c.Entries.PathTo(call.Parent(), kubeapi.Reconcile)
 	if path == nil {
 		return false
 	}
 	deaf := false
-	for _, controller := range c.controllers.Local {
+	for _, controller := range c.Controllers.Local {
 		if controller.ReconcileFn != path.Entry.Fn {
 			continue
 		}

@@ -1,4 +1,4 @@
-package semanticequal
+package effect
 
 import (
 	"golang.org/x/tools/go/ssa"
@@ -16,11 +16,11 @@ import (
 //
 //	if !reflect.DeepEqual(updated.Status, before.Status) { // values of one type
 //		r.Status().Update(ctx, updated)
-func (c *checker) isAskedAgain(call *ssa.Call, write ssa.Instruction, x, y ssa.Value) bool {
+func (c In) isAskedAgain(call *ssa.Call, write ssa.Instruction, x, y ssa.Value) bool {
 	if write.Parent() != call.Parent() {
 		return false
 	}
-	compared := [2]paths.Object{c.sums.Resolve.Place(x).Object, c.sums.Resolve.Place(y).Object}
+	compared := [2]paths.Object{c.Sums.Resolve.Place(x).Object, c.Sums.Resolve.Place(y).Object}
 	for branch, held := range blocks.Decided(write.Block()) {
 		if gathered := values.Filled(branch.Cond, held); gathered != nil && isMadeSince(call, gathered) {
 			return true
@@ -31,11 +31,11 @@ func (c *checker) isAskedAgain(call *ssa.Call, write ssa.Instruction, x, y ssa.V
 			continue
 		}
 		other := kubeapi.ComparisonOf(again.Common())
-		if other.Kind == kubeapi.NoComparison || differInType(other.X, other.Y) {
+		if other.Kind == kubeapi.NoComparison || DifferInType(other.X, other.Y) {
 			continue
 		}
 		for _, side := range [2]ssa.Value{other.X, other.Y} {
-			if object := c.sums.Resolve.Place(kubeapi.Unboxed(side)).Object; object == compared[0] || object == compared[1] {
+			if object := c.Sums.Resolve.Place(kubeapi.Unboxed(side)).Object; object == compared[0] || object == compared[1] {
 				return true
 			}
 		}

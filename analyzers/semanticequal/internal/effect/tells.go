@@ -1,4 +1,4 @@
-package semanticequal
+package effect
 
 import (
 	"go/token"

@@ -1,4 +1,6 @@
-package duplicatecreate
+// Package care tells which creations are kept from being made twice although a cache is stale,
+// and of which a second one does little harm.
+package care
 
 import (
 	"go/types"
@@ -9,29 +11,39 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/controllers"
+	"github.com/opvet/opvet/internal/passes/entrypoints"
+	"github.com/opvet/opvet/internal/passes/objects"
 )
 
-// excused reports whether the functions on the way take care of a stale cache.
-func (c *checker) excused(way []ssa.CallInstruction, kind *types.Named) bool {
+// In tells it of the creations of a package.
+type In struct {
+	Sums        *objects.Summaries
+	Entries     *entrypoints.Result
+	Controllers *controllers.Result
+}
+
+// Excused reports whether the functions on the way take care of a stale cache.
+func (c In) Excused(way []ssa.CallInstruction, kind *types.Named) bool {
 	var fns []*ssa.Function
 	for _, call := range way {
 		if fn := call.Parent(); !slices.Contains(fns, fn) {
 			fns = append(fns, fn)
 		}
 	}
-	return c.excusedIn(fns, kind)
+	return c.ExcusedIn(fns, kind)
 }
 
-func (c *checker) excusedIn(fns []*ssa.Function, kind *types.Named) bool {
-	takesCare := func(fn *ssa.Function) bool { return c.takesCare(fn, 0) }
-	return !c.isRepeated(fns) || slices.ContainsFunc(fns, takesCare) || c.removesOthers(fns, kind) || c.keepsBook(fns) || c.asksServer(fns, kind)
+func (c In) ExcusedIn(fns []*ssa.Function, kind *types.Named) bool {
+	takesCare := func(fn *ssa.Function) bool { return c.TakesCare(fn, 0) }
+	return !c.IsRepeated(fns) || slices.ContainsFunc(fns, takesCare) || c.removesOthers(fns, kind) || c.keepsBook(fns) || c.asksServer(fns, kind)
 }
 
 // asksServer reports whether some functions also list objects of the kind, or read one, past the cache.
-func (c *checker) asksServer(fns []*ssa.Function, kind *types.Named) bool {
+func (c In) asksServer(fns []*ssa.Function, kind *types.Named) bool {
 	return slices.ContainsFunc(fns, func(fn *ssa.Function) bool {
 		return blocks.Any(fn, func(call ssa.CallInstruction) bool {
-			op, ok := c.sums.ClientOp(call.Common())
+			op, ok := c.Sums.ClientOp(call.Common())
 			if !ok || op.Object == nil || kubeapi.MayReadCache(op.Recv) {
 				return false
 			}
@@ -44,7 +56,7 @@ func (c *checker) asksServer(fns []*ssa.Function, kind *types.Named) bool {
 // keepsBook reports whether some functions, or those of the package that they call, keep in a map of
 // the package's own what they have done, and the package looks there: expectations of their own, or
 // when they last ran, so that the next run is kept off.
-func (c *checker) keepsBook(fns []*ssa.Function) bool {
+func (c In) keepsBook(fns []*ssa.Function) bool {
 	written := make(map[types.Object]bool)
 	note := func(fn *ssa.Function) {
 		for instr := range blocks.Instrs(fn) {
@@ -56,16 +68,16 @@ func (c *checker) keepsBook(fns []*ssa.Function) bool {
 	for _, fn := range fns {
 		note(fn)
 		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
-			for _, target := range c.sums.Calls.Callees(call).Funcs {
+			for _, target := range c.Sums.Calls.Callees(call).Funcs {
 				note(target)
 			}
 		}
 	}
 	delete(written, nil)
-	return len(written) > 0 && slices.ContainsFunc(c.sums.Calls.Funcs, func(fn *ssa.Function) bool {
+	return len(written) > 0 && slices.ContainsFunc(c.Sums.Calls.Funcs, func(fn *ssa.Function) bool {
 		return blocks.Any(fn, func(instr ssa.Instruction) bool {
 			field, _, asks := bookAt(instr)
-			return asks && written[field] && field.Pkg() == c.pass.Pkg
+			return asks && written[field] && field.Pkg() == c.Sums.Calls.Pkg.Pkg
 		})
 	})
 }
@@ -87,26 +99,26 @@ func bookAt(instr ssa.Instruction) (book types.Object, writes, asks bool) {
 	return nil, false, false
 }
 
-// isRepeated reports whether one of the functions runs for each item of a queue:
+// IsRepeated reports whether one of the functions runs for each item of a queue:
 // a command that a user runs once has no stale cache.
-func (c *checker) isRepeated(fns []*ssa.Function) bool {
+func (c In) IsRepeated(fns []*ssa.Function) bool {
 	return slices.ContainsFunc(fns, func(fn *ssa.Function) bool {
-		return c.entries.PathTo(fn, kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync) != nil
+		return c.Entries.PathTo(fn, kubeapi.Reconcile, kubeapi.Worker, kubeapi.Sync) != nil
 	})
 }
 
-// takesCare reports whether a function counts what it has created
+// TakesCare reports whether a function counts what it has created
 // (expectations), or waits until the cache shows it, itself or in what it calls.
-func (c *checker) takesCare(fn *ssa.Function, depth int) bool {
+func (c In) TakesCare(fn *ssa.Function, depth int) bool {
 	return blocks.Any(fn, func(call ssa.CallInstruction) bool {
 		callee := kubeapi.Callee(call.Common())
 		return callee != nil && (kubeapi.IsPoll(callee) || kubeapi.CountsExpectations(callee)) ||
-			depth == 0 && slices.ContainsFunc(c.sums.Calls.Callees(call).Funcs, func(target *ssa.Function) bool { return c.takesCare(target, depth+1) })
+			depth == 0 && slices.ContainsFunc(c.Sums.Calls.Callees(call).Funcs, func(target *ssa.Function) bool { return c.TakesCare(target, depth+1) })
 	})
 }
 
 // removesOthers reports whether what is there twice is deleted again.
-func (c *checker) removesOthers(fns []*ssa.Function, kind *types.Named) bool {
+func (c In) removesOthers(fns []*ssa.Function, kind *types.Named) bool {
 	return slices.ContainsFunc(fns, func(fn *ssa.Function) bool {
 		return blocks.Any(fn, func(call ssa.CallInstruction) bool {
 			d, ok := kubeapi.DeletionOf(call.Common())
@@ -118,11 +130,11 @@ func (c *checker) removesOthers(fns []*ssa.Function, kind *types.Named) bool {
 }
 
 // deletes reports whether a function deletes objects of a kind, itself or in what it calls.
-func (c *checker) deletes(fn *ssa.Function, kind *types.Named, depth int) bool {
+func (c In) deletes(fn *ssa.Function, kind *types.Named, depth int) bool {
 	return blocks.Any(fn, func(call ssa.CallInstruction) bool {
 		if d, ok := kubeapi.DeletionCallOf(call.Common()); ok {
 			return d.Kind == kind
 		}
-		return depth == 0 && slices.ContainsFunc(c.sums.Calls.Callees(call).Funcs, func(target *ssa.Function) bool { return c.deletes(target, kind, depth+1) })
+		return depth == 0 && slices.ContainsFunc(c.Sums.Calls.Callees(call).Funcs, func(target *ssa.Function) bool { return c.deletes(target, kind, depth+1) })
 	})
 }

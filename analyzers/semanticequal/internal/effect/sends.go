@@ -1,4 +1,4 @@
-package semanticequal
+package effect
 
 import (
 	"slices"
@@ -11,10 +11,10 @@ import (
 	"github.com/opvet/opvet/internal/passes/objects"
 )
 
-// sends tells of a write whether it sends what is equal by meaning, too: patch helpers and
+// Sends tells of a write whether it sends what is equal by meaning, too: patch helpers and
 // CreateOrUpdate compare once more, by that, and send nothing then. Nor does one count that
 // sends something else than what was compared.
-func (c *checker) sends(call *ssa.Call, x, y ssa.Value) func(ssa.Instruction, objects.Write) bool {
+func (c In) Sends(call *ssa.Call, x, y ssa.Value) func(ssa.Instruction, objects.Write) bool {
 	return func(write ssa.Instruction, w objects.Write) bool {
 		return !w.IfChanged && !c.isComputedAnew(call, write, x, y) && !c.isComputedAnew(call, write, y, x)
 	}
@@ -26,13 +26,13 @@ func (c *checker) sends(call *ssa.Call, x, y ssa.Value) func(ssa.Instruction, ob
 //	if differs(found, least) {
 //		r.computeLimits(found)
 //		return r.Update(ctx, found)
-func (c *checker) isComputedAnew(call *ssa.Call, write ssa.Instruction, of, other ssa.Value) bool {
-	return slices.ContainsFunc(c.sums.Calls.Callers(call.Parent()), func(asked ssa.CallInstruction) bool {
+func (c In) isComputedAnew(call *ssa.Call, write ssa.Instruction, of, other ssa.Value) bool {
+	return slices.ContainsFunc(c.Sums.Calls.Callers(call.Parent()), func(asked ssa.CallInstruction) bool {
 		outside := outside(asked, call.Parent())
 		compared, with := c.placeFrom(outside, of), c.placeFrom(outside, other)
 		return asked.Parent() == write.Parent() && blocks.Any(write.Parent(), func(change ssa.CallInstruction) bool {
 			return blocks.Follows(asked, change) && blocks.Precedes(change, write) && !c.isHanded(change, with.Object) &&
-				slices.ContainsFunc(c.sums.Events(change), func(e objects.Event) bool {
+				slices.ContainsFunc(c.Sums.Events(change), func(e objects.Event) bool {
 					return e.Kind == objects.Mutated && e.Place.Object == compared.Object && len(e.Place.Sub) > 0 && paths.Overlap(e.Place.Sub, compared.Sub)
 				})
 		})
@@ -40,6 +40,6 @@ func (c *checker) isComputedAnew(call *ssa.Call, write ssa.Instruction, of, othe
 }
 
 // isHanded reports whether a call is given an object.
-func (c *checker) isHanded(call ssa.CallInstruction, object paths.Object) bool {
-	return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return c.sums.Resolve.Place(v).Object == object })
+func (c In) isHanded(call ssa.CallInstruction, object paths.Object) bool {
+	return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool { return c.Sums.Resolve.Place(v).Object == object })
 }

@@ -1,4 +1,4 @@
-package duplicatecreate
+package lists
 
 import (
 	"go/types"
@@ -14,8 +14,8 @@ import (
 // readsCache reports whether a client is taken for a manager's, which reads from the cache. One
 // that a function answers beside an error was made there, most likely for another cluster, and of
 // two clients in one struct either may be such a one.
-func (c *checker) readsCache(client ssa.Value) bool {
-	return kubeapi.MayReadCache(client) && !values.Relation{Calls: c.sums.Calls, Steps: values.Package}.Any(client, func(v ssa.Value) bool {
+func (c In) readsCache(client ssa.Value) bool {
+	return kubeapi.MayReadCache(client) && !values.Relation{Calls: c.Sums.Calls, Steps: values.Package}.Any(client, func(v ssa.Value) bool {
 		return isAnsweredWithError(v) || isOneOfTwo(v)
 	})
 }
