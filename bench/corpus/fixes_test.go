@@ -129,22 +129,18 @@ const fetching = `package p
 
 import (
 	"context"
-	"net/http"
+	"database/sql"
 
 	_ "k8s.io/client-go"
 )
 
 // fetch fetches.
-func fetch(ctx context.Context, url string) error {
-	request, err := http.NewRequestWithContext(CTX, http.MethodGet, url, nil)
+func fetch(ctx context.Context, db *sql.DB, key string) error {
+	rows, err := db.QueryContext(CTX, key)
 	if err != nil {
 		return err
 	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	return response.Body.Close()
+	return rows.Close()
 }
 `
 

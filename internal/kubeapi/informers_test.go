@@ -7,30 +7,28 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/build"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/testing/passtest"
 )
 
 func TestInformerOp(t *testing.T) {
-	for _, dir := range []string{"../../testdata", "../../testdata/legacy"} {
-		for _, result := range passtest.Run[*build.SSA](t, build.Analyzer, dir, "./passes/informerops") {
-			got := make(passtest.Expectations)
-			for _, fn := range result.Value.Funcs {
-				for _, block := range fn.Blocks {
-					for _, instr := range block.Instrs {
-						call, ok := instr.(ssa.CallInstruction)
-						if !ok {
-							continue
-						}
-						if op, ok := kubeapi.InformerOpOf(call); ok {
-							got.Add(declared(fn), describeInformerOp(op))
-						}
+	for _, dir := range []string{current, legacy} {
+		result := load(t, dir, "./passes/informerops")
+		got := make(passtest.Expectations)
+		for _, fn := range result.Value.Funcs {
+			for _, block := range fn.Blocks {
+				for _, instr := range block.Instrs {
+					call, ok := instr.(ssa.CallInstruction)
+					if !ok {
+						continue
+					}
+					if op, ok := kubeapi.InformerOpOf(call); ok {
+						got.Add(declared(fn), describeInformerOp(op))
 					}
 				}
 			}
-			checkWants(t, result.Package, got)
 		}
+		checkWants(t, result.Package, got)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/opvet/opvet/internal/ir/build"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/testing/passtest"
 )
@@ -19,25 +18,24 @@ import (
 // literals included, with what the function's comment wants.
 func checkCalls(t *testing.T, dir, pattern string, describe func(*ssa.CallCommon) string) {
 	t.Helper()
-	for _, result := range passtest.Run[*build.SSA](t, build.Analyzer, dir, pattern) {
-		t.Run(result.Package.Name, func(t *testing.T) {
-			got := make(passtest.Expectations)
-			for _, fn := range result.Value.Funcs {
-				for _, block := range fn.Blocks {
-					for _, instr := range block.Instrs {
-						call, ok := instr.(ssa.CallInstruction)
-						if !ok {
-							continue
-						}
-						if text := describe(call.Common()); text != "" {
-							got.Add(declared(fn), text)
-						}
+	result := load(t, dir, pattern)
+	t.Run(result.Package.Name, func(t *testing.T) {
+		got := make(passtest.Expectations)
+		for _, fn := range result.Value.Funcs {
+			for _, block := range fn.Blocks {
+				for _, instr := range block.Instrs {
+					call, ok := instr.(ssa.CallInstruction)
+					if !ok {
+						continue
+					}
+					if text := describe(call.Common()); text != "" {
+						got.Add(declared(fn), text)
 					}
 				}
 			}
-			checkWants(t, result.Package, got)
-		})
-	}
+		}
+		checkWants(t, result.Package, got)
+	})
 }
 
 func checkWants(t *testing.T, pkg *packages.Package, got passtest.Expectations) {
@@ -63,8 +61,8 @@ func TestClientOp(t *testing.T) {
 		}
 		return describeOp(op)
 	}
-	t.Run("current", func(t *testing.T) { checkCalls(t, "../../testdata", "./passes/clientops", describe) })
-	t.Run("legacy", func(t *testing.T) { checkCalls(t, "../../testdata/legacy", "./passes/clientops", describe) })
+	t.Run("current", func(t *testing.T) { checkCalls(t, current, "./passes/clientops", describe) })
+	t.Run("legacy", func(t *testing.T) { checkCalls(t, legacy, "./passes/clientops", describe) })
 }
 
 func describeOp(op kubeapi.Op) string {
@@ -154,7 +152,7 @@ func source(v ssa.Value) string {
 }
 
 func TestEffects(t *testing.T) {
-	checkCalls(t, "../../testdata", "./passes/effects", func(common *ssa.CallCommon) string {
+	checkCalls(t, current, "./passes/effects", func(common *ssa.CallCommon) string {
 		fn := kubeapi.Callee(common)
 		if fn == nil {
 			return ""

@@ -8,7 +8,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 
-	"github.com/opvet/opvet/internal/ir/build"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/testing/passtest"
 )
@@ -16,11 +15,7 @@ import (
 // kindsPackage is loaded once: its types serve all tests of predicates.
 func kindsPackage(t *testing.T) *packages.Package {
 	t.Helper()
-	for _, result := range passtest.Run[*build.SSA](t, build.Analyzer, "../../testdata", "./passes/kinds") {
-		return result.Package
-	}
-	t.Fatal("no package")
-	return nil
+	return load(t, current, "./passes/kinds").Package
 }
 
 func TestTypes(t *testing.T) {

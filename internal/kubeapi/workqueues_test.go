@@ -4,18 +4,14 @@ import (
 	"go/types"
 	"testing"
 
-	"github.com/opvet/opvet/internal/ir/build"
 	"github.com/opvet/opvet/internal/kubeapi"
-	"github.com/opvet/opvet/internal/testing/passtest"
 )
 
 func TestWorkqueues(t *testing.T) {
-	for dir, module := range map[string]string{"../../testdata": "./workqueue/right", "../../testdata/legacy": "./workqueue"} {
-		for _, result := range passtest.Run[*build.SSA](t, build.Analyzer, dir, module) {
-			for _, imported := range result.Package.Types.Imports() {
-				if imported.Path() == "k8s.io/client-go/util/workqueue" {
-					testWorkqueues(t, imported.Scope())
-				}
+	for dir, pattern := range map[string]string{current: "./workqueue/right", legacy: "./workqueue"} {
+		for _, imported := range load(t, dir, pattern).Package.Types.Imports() {
+			if imported.Path() == "k8s.io/client-go/util/workqueue" {
+				testWorkqueues(t, imported.Scope())
 			}
 		}
 	}

@@ -49,16 +49,21 @@ func TestIsFree(t *testing.T) {
 	}
 }
 
+// What is imported is type-checked once for all tests.
+var (
+	fset     = token.NewFileSet()
+	imported = importer.ForCompiler(fset, "source", nil)
+)
+
 // load type-checks a file and returns the place of the call of here.
 func load(t *testing.T, src string) (*analysis.Pass, token.Pos) {
 	t.Helper()
-	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "p.go", src, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	info := &types.Info{Implicits: make(map[ast.Node]types.Object), Defs: make(map[*ast.Ident]types.Object), Scopes: make(map[ast.Node]*types.Scope)}
-	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
+	conf := types.Config{Importer: imported}
 	pkg, err := conf.Check("p", fset, []*ast.File{file}, info)
 	if err != nil {
 		t.Fatal(err)

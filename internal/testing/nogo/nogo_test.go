@@ -41,7 +41,7 @@ func TestNogoAgrees(t *testing.T) {
 		t.Run(test.module, func(t *testing.T) {
 			patterns := []string{"./..."}
 			if testing.Short() {
-				patterns = []string{"./statusupdate/..."}
+				patterns = []string{"./workqueue/..."}
 			}
 			b := newBuild(t, test.module, patterns)
 			b.goVersion = test.goVersion

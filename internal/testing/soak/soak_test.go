@@ -36,7 +36,7 @@ func TestKubernetes(t *testing.T) {
 		"sigs.k8s.io/controller-runtime/pkg/...",
 	}
 	if testing.Short() {
-		slice = []string{"k8s.io/client-go/tools/...", "sigs.k8s.io/controller-runtime/pkg/..."}
+		slice = []string{"k8s.io/client-go/tools/cache/...", "sigs.k8s.io/controller-runtime/pkg/..."}
 	}
 	for _, dir := range []string{".", "legacy"} {
 		if dir == "legacy" && testing.Short() {
