@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/controllers"
 	"github.com/opvet/opvet/internal/passes/entrypoints"
@@ -123,7 +124,7 @@ func (r *reader) concurrent(w *write, all []*write) string {
 		return fmt.Sprintf("%d workers", w.by.Workers.Value)
 	}
 	for _, other := range all {
-		if other.by == w.by || w.by.Framework == controllers.ClientGo && other.by.ReconcileFn == w.by.ReconcileFn {
+		if other.by == w.by || w.by.Framework == controllers.ClientGo && other.by.ReconcileFn == w.by.ReconcileFn || areExclusive(w.by.Made, other.by.Made) {
 			continue
 		}
 		if !w.field || sameValue(w.by.ReconcilerValue, other.by.ReconcilerValue) {
@@ -131,6 +132,12 @@ func (r *reader) concurrent(w *write, all []*write) string {
 		}
 	}
 	return ""
+}
+
+// areExclusive reports whether two controllers are made in branches of one function of which only one
+// is taken.
+func areExclusive(a, b ssa.Instruction) bool {
+	return a != nil && b != nil && a.Parent() == b.Parent() && !blocks.Follows(a, b) && !blocks.Follows(b, a)
 }
 
 // sameValue reports whether two controllers certainly have one reconciler.

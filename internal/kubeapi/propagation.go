@@ -62,6 +62,13 @@ func kindOfCopy(v ssa.Value) *types.Named {
 // deletion.
 func IsDeleteOptions(t types.Type) bool { return IsNamed(t, metav1Path, "DeleteOptions") }
 
+// AppliesOptions reports whether a function sets options in the struct that it is given, or that it is
+// a method of, as (*DeleteOptions).ApplyToDelete of controller-runtime's client does.
+func AppliesOptions(fn *types.Func) bool {
+	return fn != nil && fn.Pkg() != nil && strings.HasSuffix(fn.Pkg().Path(), "sigs.k8s.io/controller-runtime/pkg/client") &&
+		(strings.HasPrefix(fn.Name(), "ApplyTo") || fn.Name() == "ApplyOptions")
+}
+
 // OrphansByDefault reports whether the API server leaves what belongs to an object
 // of a kind if the deletion does not say what is to become of it: the pods of a Job.
 func OrphansByDefault(kind *types.Named) bool {

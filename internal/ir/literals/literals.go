@@ -302,8 +302,11 @@ func (r *Reader) use(addr ssa.Value, instr ssa.Instruction, into *Struct, seen m
 		}
 	case ssa.CallInstruction:
 		r.passed(ref, addr, into, seen, depth)
-	case *ssa.UnOp, *ssa.DebugRef, *ssa.MakeInterface, *ssa.Return:
-		// Read as a whole. Behind an interface the fields are only read.
+	case *ssa.UnOp:
+		// Read as a whole; a pointer may be handed to what sets more.
+		into.Open = into.Open || blocks.AnyUse(ref, func(call ssa.CallInstruction) bool { return kubeapi.AppliesOptions(kubeapi.Callee(call.Common())) })
+	case *ssa.DebugRef, *ssa.MakeInterface, *ssa.Return:
+		// Behind an interface the fields are only read.
 	case *ssa.Phi:
 		into.Open = true
 	}

@@ -30,7 +30,7 @@ func (f *finder) controllers() {
 }
 
 func (f *finder) newLocal(framework Framework, at ssa.Instruction) *Local {
-	c := &Local{Controller: Controller{Framework: framework, Package: f.pass.Pkg.Path(), At: f.place(at.Pos())}, Pos: at.Pos(), Setup: paths.Outermost(at.Parent())}
+	c := &Local{Controller: Controller{Framework: framework, Package: f.pass.Pkg.Path(), At: f.place(at.Pos())}, Pos: at.Pos(), Made: at, Setup: paths.Outermost(at.Parent())}
 	f.found = append(f.found, c)
 	return c
 }

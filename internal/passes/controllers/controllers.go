@@ -79,6 +79,8 @@ type Local struct {
 	// Watches is asked for.
 	Pos      token.Pos
 	WatchPos []token.Pos
+	// Made is the instruction that makes it; nil if it is not known.
+	Made ssa.Instruction
 	// Setup is the declared function that makes the controller.
 	Setup *ssa.Function
 	// FilterPos are the calls of WithEventFilter.

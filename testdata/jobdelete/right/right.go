@@ -183,3 +183,16 @@ func (r *reconciler) gathered(ctx context.Context, with remover, job *batchv1.Jo
 	}
 	return r.Delete(ctx, job)
 }
+
+// The options of all deletions, which init fills.
+var withPods *client.DeleteOptions
+
+func init() {
+	policy := client.PropagationPolicy(metav1.DeletePropagationForeground)
+	withPods = &client.DeleteOptions{}
+	policy.ApplyToDelete(withPods)
+}
+
+func (r *reconciler) byVariable(ctx context.Context, job *batchv1.Job) error {
+	return r.Delete(ctx, job, withPods)
+}

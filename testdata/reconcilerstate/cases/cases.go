@@ -71,6 +71,26 @@ func (r *sharing) setUp(mgr manager.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("b").For(&appsv1.Deployment{}).Complete(r)
 }
 
+// One of two controllers, as the settings have it.
+
+type either struct {
+	client.Client
+	seen map[string]bool
+	apps bool
+}
+
+func (r *either) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	r.seen[req.Name] = true
+	return ctrl.Result{}, nil
+}
+
+func (r *either) setUp(mgr manager.Manager) error {
+	if r.apps {
+		return ctrl.NewControllerManagedBy(mgr).For(&appsv1.Deployment{}).Complete(r)
+	}
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Complete(r)
+}
+
 // Two controllers and a variable of the package.
 
 var failures = make(map[string]int)
