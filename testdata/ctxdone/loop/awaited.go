@@ -94,6 +94,26 @@ func grouped(ctx context.Context, tick <-chan time.Time) error {
 	return g.Wait()
 }
 
+// lastRound does its work once more after the end.
+func lastRound(ctx context.Context, tick <-chan time.Time) error {
+	var g errgroup.Group
+	g.Go(func() error {
+		done := false
+		for {
+			select {
+			case <-ctx.Done():
+				done = true
+			case <-tick:
+				work()
+				if done {
+					return nil
+				}
+			}
+		}
+	})
+	return g.Wait()
+}
+
 // prober has the loop in a method, and its end is told by what calls that.
 type prober struct {
 	ctx    context.Context
@@ -116,7 +136,7 @@ func (p *prober) run() {
 }
 
 func (p *prober) loop() {
-	for { // want `stuck: Stop \(line 128\) waits forever: nothing ends this loop, not even p\.ctx`
+	for { // want `stuck: Stop \(line 148\) waits forever: nothing ends this loop, not even p\.ctx`
 		work()
 		time.Sleep(time.Minute)
 	}

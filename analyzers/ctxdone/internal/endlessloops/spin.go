@@ -11,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/contexts"
 	"github.com/opvet/opvet/internal/report/rule"
@@ -170,7 +171,7 @@ func (c *loopCheck) comesBack(loop *loops.Loop, sel *ssa.Select, branch *ssa.Bas
 			return false
 		}
 	}
-	return len(remaining) == 0 || !c.changesState(loop, body)
+	return !setsFlag(loop, branch, body) && (len(remaining) == 0 || !c.changesState(loop, body))
 }
 
 // changesState reports whether a case stores or signals something that may end
@@ -194,4 +195,25 @@ func (c *loopCheck) changesState(loop *loops.Loop, body *ssa.BasicBlock) bool {
 		}
 	}
 	return false
+}
+
+// setsFlag reports whether a case sets a variable to a constant that a way out of the loop asks for, as one
+// that lets the loop do its work once more does.
+func setsFlag(loop *loops.Loop, branch, body *ssa.BasicBlock) bool {
+	asked := values.Relation{Steps: values.Merged | values.Computed}
+	return slices.ContainsFunc(loop.Exits(), func(exit loops.Exit) bool {
+		return exit.Cond != nil && asked.Any(exit.Cond, func(v ssa.Value) bool {
+			phi, ok := v.(*ssa.Phi)
+			if !ok || !loop.Blocks[phi.Block()] {
+				return false
+			}
+			for i, pred := range phi.Block().Preds {
+				_, constant := phi.Edges[i].(*ssa.Const)
+				if constant && (pred == branch && phi.Block() == body || body != loop.Head && body.Dominates(pred)) {
+					return true
+				}
+			}
+			return false
+		})
+	})
 }
