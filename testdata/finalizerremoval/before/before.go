@@ -188,6 +188,40 @@ func (r *reconciler) bothElsewhere(ctx context.Context, b *v1.Backup) error {
 	return nil
 }
 
+// What is deleted is the object itself, which nothing holds any more.
+func (r *reconciler) itself(ctx context.Context, b *v1.Backup) error {
+	if !b.DeletionTimestamp.IsZero() {
+		controllerutil.RemoveFinalizer(b, v1.Finalizer)
+		if err := r.Update(ctx, b); err != nil {
+			return err
+		}
+	}
+	return r.deleteBackup(ctx, b)
+}
+
+func (r *reconciler) deleteBackup(ctx context.Context, b *v1.Backup) error {
+	return client.IgnoreNotFound(r.Delete(ctx, b))
+}
+
+// What else is deleted is left behind.
+func (r *reconciler) withDevice(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	if err := r.Update(ctx, b); err != nil { // want `\(finalizerremoval/before-cleanup\)`
+		return err
+	}
+	return r.deleteWithDevice(ctx, b)
+}
+
+func (r *reconciler) deleteWithDevice(ctx context.Context, b *v1.Backup) error {
+	if err := r.devices.Delete(ctx, b.Name); err != nil {
+		return err
+	}
+	return client.IgnoreNotFound(r.Delete(ctx, b))
+}
+
 // That is not so where it is another one.
 func (r *reconciler) both(ctx context.Context, b *v1.Backup) error {
 	if b.DeletionTimestamp.IsZero() {

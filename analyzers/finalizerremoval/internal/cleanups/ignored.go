@@ -11,6 +11,8 @@ import (
 
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/fate"
 	"github.com/opvet/opvet/analyzers/finalizerremoval/internal/subject"
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
@@ -84,10 +86,36 @@ func (u *unit) purposeOf(call *ssa.Call) purpose {
 	}
 	// A method DeleteBucket cleans up, also if it only sends a request.
 	named := kubeapi.Callee(call.Common())
-	if (kubeapi.CleansUp(callee) || kubeapi.CleansUp(named)) && !u.isLocal(call, 0) || u.retriesCleanup(callee, common) {
+	if (kubeapi.CleansUp(callee) || kubeapi.CleansUp(named)) && !u.isLocal(call, 0) && !u.deletesReleased(call) || u.retriesCleanup(callee, common) {
 		return cleansUp
 	}
 	return purposeIf((kubeapi.TakesContext(callee.Signature()) || u.asksOthers(call, 0)) && !u.handsOver(common), looksUp)
+}
+
+// deletesReleased reports whether all that the functions of a call take away is an object that they are given
+// and whose finalizer comes off: nothing else is cleaned up.
+func (u *unit) deletesReleased(call *ssa.Call) bool {
+	helpers := u.Helpers(call)
+	return len(helpers) > 0 && !slices.ContainsFunc(helpers, func(helper *subject.Function) bool {
+		released := false
+		return blocks.Any(helper.Fn, func(inner *ssa.Call) bool {
+			d, ok := helper.DeletionOf(inner.Common())
+			if !ok {
+				callee := kubeapi.Callee(inner.Common())
+				return callee != nil && kubeapi.CleansUp(callee)
+			}
+			if d.Object == nil {
+				return true
+			}
+			param, ok := helper.Resolve.Place(d.Object).Object.Root.(*ssa.Parameter)
+			if !ok {
+				return true
+			}
+			arg := calls.ArgumentOf(call, param)
+			released = arg != nil && u.IsReleased(arg)
+			return !released
+		}) || !released
+	})
 }
 
 func purposeIf(holds bool, p purpose) purpose {
