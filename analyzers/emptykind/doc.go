@@ -32,9 +32,9 @@
 // Objects that another package returns, or that are kept in fields, are not
 // followed. Kinds that are only printed are hygiene, and so are versions in an ObjectReference
 // that has the kind, name and UID of an object of Kubernetes' own, and the kinds of the Secrets that a
-// service account lists, which nothing reads; what goes out of sight, or into a struct of another
-// project, which may take an empty kind for one that it has by default, is reported by strict
-// alone, as hygiene too.
+// service account lists, which nothing reads; what goes out of sight, or into a field that another
+// project lets users leave out, and may have a default for, is reported by strict alone, as
+// hygiene too.
 //
 // # Silencing
 //

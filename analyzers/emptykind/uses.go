@@ -155,7 +155,7 @@ func (f *follower) store(addr ssa.Value) {
 		switch {
 		case kubeapi.IsOwnerReference(t):
 			f.note(owns, "")
-		case kubeapi.IsTypeMeta(t), f.isOfOthers(t):
+		case kubeapi.IsTypeMeta(t), f.isOptional(addr):
 			f.note(elsewhere, "")
 		case f.isToldAnyway(addr), f.isOfAccount(addr):
 			f.note(printed, "")
@@ -191,11 +191,15 @@ func (f *follower) isToldAnyway(version *ssa.FieldAddr) bool {
 	return told["Kind"] && told["Name"] && told["UID"]
 }
 
-// isOfOthers reports whether a struct is another project's, which may take an empty kind for one that
-// it has by default, as a reference to the issuer of a certificate does.
-func (f *follower) isOfOthers(t types.Type) bool {
-	named := kubeapi.Named(t)
-	return named != nil && named.Obj().Pkg() != nil && !strings.HasPrefix(named.Obj().Pkg().Path(), "k8s.io/") && !f.graph.SameModule(named.Obj().Pkg())
+// isOptional reports whether a field of another project's struct may be left out: an empty kind may be taken
+// there for one that it has by default, as the reference to the issuer of a certificate is.
+func (f *follower) isOptional(in *ssa.FieldAddr) bool {
+	named := kubeapi.Named(in.X.Type())
+	if named == nil || named.Obj().Pkg() == nil || strings.HasPrefix(kubeapi.PackagePath(named.Obj().Pkg()), "k8s.io/") || f.graph.SameModule(named.Obj().Pkg()) {
+		return false
+	}
+	of, ok := named.Underlying().(*types.Struct)
+	return ok && !kubeapi.KeepsEmpty(of, in.Field)
 }
 
 // isOfAccount reports whether a reference to a Secret is one of those that a service account has: all

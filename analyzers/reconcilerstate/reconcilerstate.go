@@ -124,7 +124,7 @@ func (r *reader) concurrent(w *write, all []*write) string {
 		return fmt.Sprintf("%d workers", w.by.Workers.Value)
 	}
 	for _, other := range all {
-		if other.by == w.by || w.by.Framework == controllers.ClientGo && other.by.ReconcileFn == w.by.ReconcileFn || areExclusive(w.by.Made, other.by.Made) {
+		if other.by == w.by || w.by.Framework == controllers.ClientGo && other.by.ReconcileFn == w.by.ReconcileFn || r.areExclusive(w.by.Made, other.by.Made) {
 			continue
 		}
 		if !w.field || sameValue(w.by.ReconcilerValue, other.by.ReconcilerValue) {
@@ -134,10 +134,16 @@ func (r *reader) concurrent(w *write, all []*write) string {
 	return ""
 }
 
-// areExclusive reports whether two controllers are made in branches of one function of which only one
-// is taken.
-func areExclusive(a, b ssa.Instruction) bool {
-	return a != nil && b != nil && a.Parent() == b.Parent() && !blocks.Follows(a, b) && !blocks.Follows(b, a)
+// areExclusive reports whether two controllers are made in branches of a function that runs once, of which
+// only one is taken.
+func (r *reader) areExclusive(a, b ssa.Instruction) bool {
+	return a != nil && b != nil && a != b && a.Parent() == b.Parent() && !blocks.Follows(a, b) && !blocks.Follows(b, a) && r.runsOnce(a.Parent())
+}
+
+// runsOnce reports whether a function is called in one place at most, which is in no loop.
+func (r *reader) runsOnce(fn *ssa.Function) bool {
+	callers := r.Calls.Callers(fn)
+	return len(callers) == 0 || len(callers) == 1 && !blocks.Repeats(callers[0].Block())
 }
 
 // sameValue reports whether two controllers certainly have one reconciler.

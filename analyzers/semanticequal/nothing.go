@@ -25,7 +25,7 @@ func (c *checker) mayBeEmpty(call *ssa.Call, x, y ssa.Value) bool {
 			continue
 		}
 		if c.sides.Side(other) != sides.Built {
-			return c.effect.DecidesWrite(call, 0)
+			return c.effect.DecidesWrite(call)
 		}
 	}
 	return false

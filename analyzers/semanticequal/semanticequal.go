@@ -99,7 +99,7 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	x, y := kubeapi.Unboxed(comparison.X), kubeapi.Unboxed(comparison.Y)
 	switch {
 	case comparison.Kind == kubeapi.Derivative:
-		if c.sides.Differ(x, y) && evidence.MayLack(x.Type()) && c.effect.DecidesWrite(call, 0) && !c.effect.ComparedOtherwise(call, x) && !c.effect.ComparedExactly(call, y) && (c.report.Strict() || !isLabels(c.sums.Resolve.Place(x)) && c.evidence.DependsOnInput(x)) {
+		if c.sides.Differ(x, y) && evidence.MayLack(x.Type()) && c.effect.DecidesWrite(call) && !c.effect.ComparedOtherwise(call, x) && !c.effect.ComparedExactly(call, y) && (c.report.Strict() || !isLabels(c.sums.Resolve.Place(x)) && c.evidence.DependsOnInput(x)) {
 			harm := rule.Hygiene // of most kinds little can be removed, or it may not be changed
 			if c.evidence.PodsDependOnInput(x) {
 				harm = rule.Loss
@@ -161,7 +161,7 @@ func (c *checker) operator(op *ssa.BinOp) []rule.Finding {
 		if !kubeapi.IsPointer(x.Type()) && !c.report.Strict() {
 			return nil // what was decoded in one process is alike
 		}
-		if kubeapi.IsDeletionTime(x) || !c.effect.DecidesWrite(op, 0) {
+		if kubeapi.IsDeletionTime(x) || !c.effect.DecidesWrite(op) {
 			finding.Harm = rule.Hygiene // few objects, for a short time; or nothing is seen to follow
 		}
 	}

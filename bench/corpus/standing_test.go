@@ -77,7 +77,7 @@ var kept = map[string]string{
 	"conflictretry/swallowed":          "nil for an object that is being deleted is meant, and left alone now",
 	"nilmap/metadata":                  "what was read is behind strict now; 3 of the 3 left, which webhooks are sent, are wanted",
 	"updateunread/no-resource-version": "statuses, kinds that are not known, beta versions and updates that are tried again are hygiene or silent now: all three that are left are wanted",
-	"emptykind/lost-gvk":               "the one that was wrong came from a client made by hand, whose codec keeps the kind: only those that client-gen makes count now",
+	"emptykind/lost-gvk":               "the two that were wrong: a client made by hand, whose codec keeps the kind, and a reference of another project, for which an empty kind is one; both are left alone now",
 	"maporder/into-hash":               "all seven that were read are right; the one of late that nobody wanted is the hash of a ConfigMap with a single key",
 	"reconcilerstate/map":              "a number of workers that is always one, and controllers of which only one is made, are known now",
 	"createorupdate/set-outside":       "what a function of the caller's restores is not known, and silent now",

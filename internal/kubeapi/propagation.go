@@ -62,11 +62,21 @@ func kindOfCopy(v ssa.Value) *types.Named {
 // deletion.
 func IsDeleteOptions(t types.Type) bool { return IsNamed(t, metav1Path, "DeleteOptions") }
 
-// AppliesOptions reports whether a function sets options in the struct that it is given, or that it is
-// a method of, as (*DeleteOptions).ApplyToDelete of controller-runtime's client does.
-func AppliesOptions(fn *types.Func) bool {
-	return fn != nil && fn.Pkg() != nil && strings.HasSuffix(fn.Pkg().Path(), "sigs.k8s.io/controller-runtime/pkg/client") &&
-		(strings.HasPrefix(fn.Name(), "ApplyTo") || fn.Name() == "ApplyOptions")
+// AppliesTo returns the options that a call fills, as (PropagationPolicy).ApplyToDelete of controller-runtime's
+// client does those that it is given, and (*DeleteOptions).ApplyOptions its own; or nil.
+func AppliesTo(common *ssa.CallCommon) ssa.Value {
+	fn := Callee(common)
+	if fn == nil || !isAt(fn.Pkg(), runtimeClient) {
+		return nil
+	}
+	recv, args := Args(common)
+	switch {
+	case fn.Name() == "ApplyOptions":
+		return recv
+	case strings.HasPrefix(fn.Name(), "ApplyTo") && len(args) == 1:
+		return args[0]
+	}
+	return nil
 }
 
 // OrphansByDefault reports whether the API server leaves what belongs to an object

@@ -303,8 +303,15 @@ func (r *Reader) use(addr ssa.Value, instr ssa.Instruction, into *Struct, seen m
 	case ssa.CallInstruction:
 		r.passed(ref, addr, into, seen, depth)
 	case *ssa.UnOp:
-		// Read as a whole; a pointer may be handed to what sets more.
-		into.Open = into.Open || blocks.AnyUse(ref, func(call ssa.CallInstruction) bool { return kubeapi.AppliesOptions(kubeapi.Callee(call.Common())) })
+		// Read as a whole. What is loaded may be a pointer, by which more is set.
+		for inner := range blocks.Uses(ref) {
+			switch inner := inner.(type) {
+			case *ssa.FieldAddr:
+				r.use(ref, inner, into, seen, depth)
+			case ssa.CallInstruction:
+				into.Open = into.Open || kubeapi.AppliesTo(inner.Common()) == ref
+			}
+		}
 	case *ssa.DebugRef, *ssa.MakeInterface, *ssa.Return:
 		// Behind an interface the fields are only read.
 	case *ssa.Phi:

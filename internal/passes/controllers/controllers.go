@@ -79,7 +79,7 @@ type Local struct {
 	// Watches is asked for.
 	Pos      token.Pos
 	WatchPos []token.Pos
-	// Made is the instruction that makes it; nil if it is not known.
+	// Made is the call that makes it; nil for queues of client-go and for knative.
 	Made ssa.Instruction
 	// Setup is the declared function that makes the controller.
 	Setup *ssa.Function

@@ -114,6 +114,45 @@ func lastRound(ctx context.Context, tick <-chan time.Time) error {
 	return g.Wait()
 }
 
+// resets sets an error that is asked for behind the select, and is the same as before it.
+func resets(ctx context.Context, events <-chan error) error {
+	var g errgroup.Group
+	g.Go(func() error {
+		var err error
+		for {
+			select {
+			case <-ctx.Done(): // want `stuck: resets .* waits forever: once the context has ended this loop spins`
+				err = nil
+			case err = <-events:
+				work()
+			}
+			if err != nil {
+				return err
+			}
+		}
+	})
+	return g.Wait()
+}
+
+// nextEvent asks for its flag at an event, which need not come any more.
+func nextEvent(ctx context.Context, events <-chan error) error {
+	var g errgroup.Group
+	g.Go(func() error {
+		done := false
+		for {
+			select {
+			case <-ctx.Done(): // want `stuck: nextEvent .* waits forever: once the context has ended this loop spins`
+				done = true
+			case <-events:
+				if done {
+					return nil
+				}
+			}
+		}
+	})
+	return g.Wait()
+}
+
 // prober has the loop in a method, and its end is told by what calls that.
 type prober struct {
 	ctx    context.Context
@@ -136,7 +175,7 @@ func (p *prober) run() {
 }
 
 func (p *prober) loop() {
-	for { // want `stuck: Stop \(line 148\) waits forever: nothing ends this loop, not even p\.ctx`
+	for { // want `stuck: Stop \(line 187\) waits forever: nothing ends this loop, not even p\.ctx`
 		work()
 		time.Sleep(time.Minute)
 	}

@@ -196,3 +196,15 @@ func init() {
 func (r *reconciler) byVariable(ctx context.Context, job *batchv1.Job) error {
 	return r.Delete(ctx, job, withPods)
 }
+
+// The same by its field.
+var foreground = &client.DeleteOptions{}
+
+func init() {
+	policy := metav1.DeletePropagationForeground
+	foreground.PropagationPolicy = &policy
+}
+
+func (r *reconciler) byField(ctx context.Context, job *batchv1.Job) error {
+	return r.Delete(ctx, job, foreground)
+}

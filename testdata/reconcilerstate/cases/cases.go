@@ -91,6 +91,32 @@ func (r *either) setUp(mgr manager.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Complete(r)
 }
 
+// Both of two controllers, one after the other.
+
+type each struct {
+	client.Client
+	seen map[string]bool
+}
+
+func (r *each) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	r.seen[req.Name] = true // want `2 controllers write each.seen without a lock`
+	return ctrl.Result{}, nil
+}
+
+func (r *each) setUpBoth(mgr manager.Manager) error {
+	if err := r.setUp(mgr, true); err != nil {
+		return err
+	}
+	return r.setUp(mgr, false)
+}
+
+func (r *each) setUp(mgr manager.Manager, apps bool) error {
+	if apps {
+		return ctrl.NewControllerManagedBy(mgr).For(&appsv1.Deployment{}).Complete(r)
+	}
+	return ctrl.NewControllerManagedBy(mgr).For(&v1.Backup{}).Complete(r)
+}
+
 // Two controllers and a variable of the package.
 
 var failures = make(map[string]int)

@@ -171,7 +171,7 @@ func (c *loopCheck) comesBack(loop *loops.Loop, sel *ssa.Select, branch *ssa.Bas
 			return false
 		}
 	}
-	return !setsFlag(loop, branch, body) && (len(remaining) == 0 || !c.changesState(loop, body))
+	return !setsFlag(loop, body) && (len(remaining) == 0 || !c.changesState(loop, body))
 }
 
 // changesState reports whether a case stores or signals something that may end
@@ -197,23 +197,47 @@ func (c *loopCheck) changesState(loop *loops.Loop, body *ssa.BasicBlock) bool {
 	return false
 }
 
-// setsFlag reports whether a case sets a variable to a constant that a way out of the loop asks for, as one
-// that lets the loop do its work once more does.
-func setsFlag(loop *loops.Loop, branch, body *ssa.BasicBlock) bool {
+// setsFlag reports whether a case sets a flag to another value than it has before the loop, and a later
+// round leaves the loop for it, as one that lets it do its work once more does: where nothing is waited
+// for, or at a timer.
+func setsFlag(loop *loops.Loop, body *ssa.BasicBlock) bool {
 	asked := values.Relation{Steps: values.Merged | values.Computed}
-	return slices.ContainsFunc(loop.Exits(), func(exit loops.Exit) bool {
-		return exit.Cond != nil && asked.Any(exit.Cond, func(v ssa.Value) bool {
-			phi, ok := v.(*ssa.Phi)
-			if !ok || !loop.Blocks[phi.Block()] {
-				return false
-			}
-			for i, pred := range phi.Block().Preds {
-				_, constant := phi.Edges[i].(*ssa.Const)
-				if constant && (pred == branch && phi.Block() == body || body != loop.Head && body.Dominates(pred)) {
-					return true
-				}
-			}
-			return false
+	return len(body.Preds) == 1 && slices.ContainsFunc(loop.Exits(), func(exit loops.Exit) bool {
+		return exit.Cond != nil && comesByItself(loop, exit.From) && asked.Any(exit.Cond, func(v ssa.Value) bool {
+			flag, ok := v.(*ssa.Phi)
+			return ok && flag.Block() == loop.Head && isSetIn(loop, body, flag)
 		})
 	})
+}
+
+// isSetIn reports whether a flag of a loop becomes another constant in a case than it is before the loop.
+func isSetIn(loop *loops.Loop, body *ssa.BasicBlock, flag *ssa.Phi) bool {
+	var before *ssa.Const
+	for i, pred := range loop.Head.Preds {
+		if constant, ok := flag.Edges[i].(*ssa.Const); ok && !loop.Blocks[pred] {
+			before = constant
+		}
+	}
+	return before != nil && values.Relation{Steps: values.Merged}.Any(flag, func(v ssa.Value) bool {
+		phi, ok := v.(*ssa.Phi)
+		if !ok || !loop.Blocks[phi.Block()] {
+			return false
+		}
+		for i, pred := range phi.Block().Preds {
+			if constant, ok := phi.Edges[i].(*ssa.Const); ok && body.Dominates(pred) && constant.Value != before.Value {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// comesByItself reports whether a block of a loop is in no case of a select, or in a timer's.
+func comesByItself(loop *loops.Loop, block *ssa.BasicBlock) bool {
+	for branch := range loops.InstrsOf[*ssa.If](loop) {
+		if _, state := loops.SelectCase(branch.Cond); state != nil && branch.Block().Succs[0].Dominates(block) && !loops.IsTimer(state.Chan) {
+			return false
+		}
+	}
+	return true
 }

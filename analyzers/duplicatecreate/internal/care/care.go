@@ -34,6 +34,7 @@ func (c In) Excused(way []ssa.CallInstruction, kind *types.Named) bool {
 	return c.ExcusedIn(fns, kind)
 }
 
+// ExcusedIn is the same for functions that are known.
 func (c In) ExcusedIn(fns []*ssa.Function, kind *types.Named) bool {
 	takesCare := func(fn *ssa.Function) bool { return c.TakesCare(fn, 0) }
 	return !c.IsRepeated(fns) || slices.ContainsFunc(fns, takesCare) || c.removesOthers(fns, kind) || c.keepsBook(fns) || c.asksServer(fns, kind)

@@ -69,11 +69,16 @@ func (c In) Cached(call *ssa.Call, kind *types.Named, depth int) bool {
 		return ok && kubeapi.KindOf(slice.Elem()) == kind
 	}
 	if op, ok := c.Sums.ClientOp(call.Common()); ok {
-		return op.Verb == kubeapi.List && op.Object != nil && kubeapi.ListElem(kubeapi.Unboxed(op.Object).Type()) == kind && c.readsCache(op.Recv)
+		return asksFor(op, kind) && c.readsCache(op.Recv)
 	}
 	targets := c.Sums.Calls.Callees(call)
 	return len(targets.Funcs) == 1 && depth <= 1 && ReturnsMany(call.Type(), kind) &&
 		blocks.Any(targets.Funcs[0], func(inner *ssa.Call) bool { return c.Cached(inner, kind, depth+1) })
+}
+
+// asksFor reports whether an operation lists objects of a kind.
+func asksFor(op kubeapi.Op, kind *types.Named) bool {
+	return op.Verb == kubeapi.List && op.Object != nil && kubeapi.ListElem(kubeapi.Unboxed(op.Object).Type()) == kind
 }
 
 // ReturnsMany reports whether the results of a call have a list of the kind, or
@@ -88,10 +93,10 @@ func ReturnsMany(t types.Type, kind *types.Named) bool {
 	return kubeapi.KindOf(t) == kind || kubeapi.ListElem(t) == kind
 }
 
-// Live reports whether a call lists objects of a kind, whether from a cache or not.
-func (c In) Live(call *ssa.Call, kind *types.Named) bool {
+// Anywhere reports whether a call lists objects of a kind, whether from a cache or not.
+func (c In) Anywhere(call *ssa.Call, kind *types.Named) bool {
 	if op, ok := c.Sums.ClientOp(call.Common()); ok {
-		return op.Verb == kubeapi.List && op.Object != nil && kubeapi.ListElem(kubeapi.Unboxed(op.Object).Type()) == kind
+		return asksFor(op, kind)
 	}
 	callee := kubeapi.Callee(call.Common())
 	return callee != nil && kubeapi.IsTypedList(callee) && kubeapi.ListElem(callee.Signature().Results().At(0).Type()) == kind

@@ -84,35 +84,36 @@ func (u *unit) purposeOf(call *ssa.Call) purpose {
 	if op, ok := u.ClientOp(common); ok {
 		return purposeIf(op.Verb == kubeapi.Get && (op.Object == nil || !u.IsReleased(op.Object)) && op.Mutate == nil, looksUp)
 	}
+	if u.deletesReleased(call) {
+		return otherwise
+	}
 	// A method DeleteBucket cleans up, also if it only sends a request.
 	named := kubeapi.Callee(call.Common())
-	if (kubeapi.CleansUp(callee) || kubeapi.CleansUp(named)) && !u.isLocal(call, 0) && !u.deletesReleased(call) || u.retriesCleanup(callee, common) {
+	if (kubeapi.CleansUp(callee) || kubeapi.CleansUp(named)) && !u.isLocal(call, 0) || u.retriesCleanup(callee, common) {
 		return cleansUp
 	}
 	return purposeIf((kubeapi.TakesContext(callee.Signature()) || u.asksOthers(call, 0)) && !u.handsOver(common), looksUp)
 }
 
-// deletesReleased reports whether all that the functions of a call take away is an object that they are given
-// and whose finalizer comes off: nothing else is cleaned up.
+// deletesReleased reports whether a call runs functions that do nothing with the API or the package but delete an object
+// that they are given, and whose finalizer comes off: nothing else is cleaned up.
 func (u *unit) deletesReleased(call *ssa.Call) bool {
 	helpers := u.Helpers(call)
 	return len(helpers) > 0 && !slices.ContainsFunc(helpers, func(helper *subject.Function) bool {
 		released := false
-		return blocks.Any(helper.Fn, func(inner *ssa.Call) bool {
-			d, ok := helper.DeletionOf(inner.Common())
+		return len(helper.Fn.AnonFuncs) > 0 || blocks.Any(helper.Fn, func(inner ssa.CallInstruction) bool {
+			d, ok := helper.DeletionOf(u.Calls.Through(inner.Common()))
 			if !ok {
 				callee := kubeapi.Callee(inner.Common())
-				return callee != nil && kubeapi.CleansUp(callee)
+				return callee != nil && kubeapi.CleansUp(callee) || len(u.Calls.Callees(inner).Funcs) > 0
 			}
-			if d.Object == nil {
+			if d.Object == nil || d.Many {
 				return true
 			}
-			param, ok := helper.Resolve.Place(d.Object).Object.Root.(*ssa.Parameter)
-			if !ok {
-				return true
+			if param, ok := helper.Resolve.Place(d.Object).Object.Root.(*ssa.Parameter); ok {
+				arg := calls.ArgumentOf(call, param)
+				released = arg != nil && u.IsReleased(arg)
 			}
-			arg := calls.ArgumentOf(call, param)
-			released = arg != nil && u.IsReleased(arg)
 			return !released
 		}) || !released
 	})

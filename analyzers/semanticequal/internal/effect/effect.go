@@ -22,8 +22,8 @@ type In struct {
 
 // DecidesWrite reports whether the answer of a comparison, or of a call, may decide if
 // objects are written: here, or where a function that returns it is called.
-func (c In) DecidesWrite(asked ssa.Instruction, depth int) bool {
-	return c.Decides(asked, func(ssa.Instruction, objects.Write) bool { return true }, depth)
+func (c In) DecidesWrite(asked ssa.Instruction) bool {
+	return c.Decides(asked, func(ssa.Instruction, objects.Write) bool { return true }, 0)
 }
 
 // Decides is the same for the writes that count.
