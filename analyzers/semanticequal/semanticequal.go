@@ -69,7 +69,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		return nil
 	}
 	in := pass.ResultOf[evidence.Analyzer].(*evidence.In)
-	c := &checker{pass, report, sums, in.Sides, in, effect.In{Sums: sums, Evidence: in}}
+	c := &checker{pass, report, sums, in.Sides, in, effect.In{In: in}}
 	for _, fn := range sums.Calls.Funcs {
 		if kubeapi.TakesTesting(fn) {
 			continue

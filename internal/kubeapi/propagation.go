@@ -66,14 +66,15 @@ func IsDeleteOptions(t types.Type) bool { return IsNamed(t, metav1Path, "DeleteO
 // client does those that it is given, and (*DeleteOptions).ApplyOptions its own; or nil.
 func AppliesTo(common *ssa.CallCommon) ssa.Value {
 	fn := Callee(common)
-	if fn == nil || !isAt(fn.Pkg(), runtimeClient) {
+	if fn == nil || fn.Pkg() == nil || !isAt(fn.Pkg(), runtimeClient) {
 		return nil
 	}
 	recv, args := Args(common)
+	results := fn.Signature().Results()
 	switch {
-	case fn.Name() == "ApplyOptions":
+	case recv != nil && results.Len() == 1 && IsPointer(recv.Type()) && types.Identical(results.At(0).Type(), recv.Type()):
 		return recv
-	case strings.HasPrefix(fn.Name(), "ApplyTo") && len(args) == 1:
+	case recv != nil && results.Len() == 0 && len(args) == 1 && IsPointer(args[0].Type()):
 		return args[0]
 	}
 	return nil

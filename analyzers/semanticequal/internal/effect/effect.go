@@ -14,11 +14,8 @@ import (
 	"github.com/opvet/opvet/internal/passes/objects"
 )
 
-// In tells it of the comparisons of a package.
-type In struct {
-	Sums     *objects.Summaries
-	Evidence *evidence.In // what is put into what the program builds
-}
+// In tells it of the comparisons of a package, by what is put into what the program builds.
+type In struct{ *evidence.In }
 
 // DecidesWrite reports whether the answer of a comparison, or of a call, may decide if
 // objects are written: here, or where a function that returns it is called.

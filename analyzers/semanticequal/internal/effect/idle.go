@@ -52,7 +52,7 @@ func (c In) isAfterCreate(call *ssa.Call, _, _ ssa.Value) bool {
 // isStamped reports whether one side has the time of the round in it: the two differ each
 // time, whatever their types.
 func (c In) isStamped(call *ssa.Call, x, y ssa.Value) bool {
-	if c.Evidence.TellsTime(x) || c.Evidence.TellsTime(y) {
+	if c.TellsTime(x) || c.TellsTime(y) {
 		return true
 	}
 	a, b := c.Sums.Resolve.Place(x).Object, c.Sums.Resolve.Place(y).Object
@@ -98,5 +98,5 @@ func (c In) isChangedByOthers(call *ssa.Call, x, y ssa.Value) bool {
 // which has no UID and no version: they differ anyhow.
 func (c In) isOfWholes(_ *ssa.Call, x, y ssa.Value) bool {
 	kind := kubeapi.KindOf(x.Type())
-	return kind != nil && kind == kubeapi.KindOf(y.Type()) && c.Evidence.Sides.Differ(x, y)
+	return kind != nil && kind == kubeapi.KindOf(y.Type()) && c.Sides.Differ(x, y)
 }
