@@ -81,7 +81,7 @@ func (c *checker) create(call *ssa.Call, op kubeapi.Op) {
 	if kind == nil || kubeapi.IsRecordedEvent(kind) || kubeapi.IsReview(kind) || !c.names.Anew(call.Parent(), op.Object) {
 		return
 	}
-	list, way := c.lists.Before(call, kind, 0)
+	list, way := c.lists.Before(call, kind)
 	if list == nil {
 		c.remembered(call, kind, op.Object)
 		return

@@ -134,7 +134,7 @@ func (c *checker) statusWrites(call ssa.CallInstruction, kind *types.Named) (bef
 func (c *checker) mayFind(fns []*ssa.Function, kind *types.Named, maker *ssa.Call) bool {
 	return slices.ContainsFunc(fns, func(fn *ssa.Function) bool {
 		return blocks.Any(fn, func(call *ssa.Call) bool {
-			return c.lists.Cached(call, kind, 0) || c.lists.Anywhere(call, kind) || call != maker && lists.ReturnsMany(call.Type(), kind)
+			return c.lists.Cached(call, kind) || c.lists.Anywhere(call, kind) || call != maker && lists.ReturnsMany(call.Type(), kind)
 		})
 	})
 }

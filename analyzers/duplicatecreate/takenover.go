@@ -30,7 +30,7 @@ func (c *checker) takenOver(fn *ssa.Function, store *ssa.Store) {
 		return
 	}
 	generated, at := c.names.Generated(fn, place.Object)
-	if !generated || !c.listedAnywhere(place.Kind) || !c.care.IsRepeated([]*ssa.Function{fn}) || c.care.TakesCare(fn, 0) {
+	if !generated || !c.listedAnywhere(place.Kind) || !c.care.IsRepeated([]*ssa.Function{fn}) || c.care.TakesCare(fn) {
 		return
 	}
 	pos, end := syntax.Span(c.pass.Files, store)
@@ -48,6 +48,6 @@ func isName(path []string) bool { return slices.Equal(path, []string{kubeapi.Met
 // listedAnywhere reports whether the package lists objects of a kind from a cache.
 func (c *checker) listedAnywhere(kind *types.Named) bool {
 	return slices.ContainsFunc(c.sums.Calls.Funcs, func(fn *ssa.Function) bool {
-		return blocks.Any(fn, func(call *ssa.Call) bool { return c.lists.Cached(call, kind, 1) })
+		return blocks.Any(fn, func(call *ssa.Call) bool { return c.lists.Cached(call, kind) })
 	})
 }

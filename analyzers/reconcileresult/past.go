@@ -48,6 +48,9 @@ func (c *checker) reportPast(found overdue.Case) {
 		f.Related = []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "the clock is read again here"}}
 	case overdue.Reversed:
 		f.Message = "the object is not looked at again: RequeueAfter is negative, since the difference to the time to come is the wrong way round; use time.Until"
+	case overdue.Over:
+		f.Message = "the object is not looked at again: RequeueAfter is not positive, since the time was found to have passed; return the error or a fixed delay"
+		f.Related = []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "this is not positive: the time has passed"}}
 	}
 	c.report.Report(f)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
-	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
@@ -21,7 +20,7 @@ import (
 func (c *checker) mayBeEmpty(call *ssa.Call, x, y ssa.Value) bool {
 	for _, pair := range [][2]ssa.Value{{x, y}, {y, x}} {
 		made, other := calls.Behind(pair[0]), pair[1]
-		if !evidence.IsContainer(made.Type()) || !c.isMadeEmpty(made, call) || !isPartOfObject(c.sums.Resolve.Place(other)) || isKeptEmpty(other) {
+		if !evidence.IsContainer(made.Type()) || !c.isMadeEmpty(made, call) || !c.sums.Resolve.Place(other).IsInside() || isKeptEmpty(other) {
 			continue
 		}
 		if c.sides.Side(other) != sides.Built {
@@ -45,8 +44,6 @@ func isKeptEmpty(v ssa.Value) bool {
 	of, ok := field.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
 	return ok && kubeapi.KeepsEmpty(of, field.Field)
 }
-
-func isPartOfObject(p paths.Place) bool { return p.Kind != nil && len(p.Sub) > 0 }
 
 // isMadeEmpty reports whether a container is made with nothing in it, and need
 // not have got anything until it is compared.

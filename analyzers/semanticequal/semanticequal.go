@@ -119,7 +119,7 @@ func (c *checker) call(call *ssa.Call) []rule.Finding {
 	case comparison.Kind == kubeapi.SemanticallyEqual:
 	case c.mayBeEmpty(call, x, y):
 		c.tell(call, nilEmpty, "each round writes an empty "+container(x.Type())+" again: the API returns nil for it, and "+comparison.Name+" tells these apart; use equality.Semantic.DeepEqual", rule.Hygiene, c.semantic(call))
-	case evidence.Holds(x.Type(), kubeapi.IsQuantity) && c.sides.Differ(x, y) && c.effect.Decides(call, c.effect.Sends(call, x, y), 0) && (c.report.Strict() || c.evidence.SetsQuantity(x, y)):
+	case evidence.Holds(x.Type(), kubeapi.IsQuantity) && c.sides.Differ(x, y) && c.effect.Decides(call, c.effect.Sends(call, x, y)) && (c.report.Strict() || c.evidence.SetsQuantity(x, y)):
 		harm := rule.Hygiene // defaults that the API server adds make such objects differ anyhow
 		if evidence.IsOfQuantities(x.Type()) || c.evidence.ComputesQuantity(x, y) {
 			harm = rule.Load

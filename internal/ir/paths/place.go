@@ -75,6 +75,9 @@ type Place struct {
 	Sub []string
 }
 
+// IsInside reports whether the place is a part of an API object, and not the whole.
+func (p Place) IsInside() bool { return p.Kind != nil && len(p.Sub) > 0 }
+
 // Aspect tells which part of an API object the place lies in.
 func (p Place) Aspect() kubeapi.Aspect {
 	if p.Kind == nil {

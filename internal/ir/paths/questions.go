@@ -580,7 +580,7 @@ func (f *inquirer) changes(fn *ssa.Function, given *ssa.Parameter, s subject, de
 
 // isMetadata reports whether what is asked about is a part of an object's metadata, or not
 // known to be none.
-func isMetadata(p Place) bool { return p.Kind == nil || len(p.Sub) == 0 || p.Sub[0] == "ObjectMeta" }
+func isMetadata(p Place) bool { return !p.IsInside() || p.Sub[0] == "ObjectMeta" }
 
 // isSent reports whether what is asked about is what a write sends, so that it is the same
 // in the answer.

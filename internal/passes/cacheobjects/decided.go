@@ -50,7 +50,7 @@ func (u *unit) isElsewhere(v ssa.Value, changed []string) bool {
 		return false
 	}
 	place := u.sums.Resolve.Place(field)
-	return place.Kind != nil && len(place.Sub) > 0 && !paths.Overlap(place.Sub, changed)
+	return place.IsInside() && !paths.Overlap(place.Sub, changed)
 }
 
 // controls are the branches that decide whether a block runs, and those that decide whether

@@ -130,6 +130,57 @@ func (r *reconciler) askedMeta(ctx context.Context, backup *v1.Backup) (ctrl.Res
 	return ctrl.Result{}, r.Delete(ctx, backup)
 }
 
+// Once the time has passed, what was left until then is no delay.
+func (r *reconciler) passed(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	now := r.clock.Now()
+	next := backup.Status.StartTime.Add(ttl)
+	wait := next.Sub(now)
+	if now.Before(next) {
+		return ctrl.Result{RequeueAfter: wait}, nil
+	}
+	if err := r.start(ctx, backup); err != nil {
+		return ctrl.Result{RequeueAfter: wait}, nil // want `RequeueAfter is not positive, since the time was found to have passed; return the error or a fixed delay`
+	}
+	return ctrl.Result{RequeueAfter: ttl}, nil
+}
+
+// The error counts, and nobody reads what stands beside it.
+func (r *reconciler) passedButTold(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	next := backup.Status.StartTime.Add(ttl)
+	if time.Now().After(next) {
+		if err := r.start(ctx, backup); err != nil {
+			return ctrl.Result{RequeueAfter: time.Until(next)}, err
+		}
+	}
+	return ctrl.Result{RequeueAfter: ttl}, nil
+}
+
+// The time is another one by then.
+func (r *reconciler) passedAndMoved(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	next := backup.Status.StartTime.Add(ttl)
+	for next.Before(time.Now()) {
+		next = next.Add(ttl)
+	}
+	if time.Now().After(next) {
+		next = time.Now().Add(ttl)
+		return ctrl.Result{RequeueAfter: time.Until(next)}, nil
+	}
+	return ctrl.Result{RequeueAfter: ttl}, nil
+}
+
+// A delay is added to what has passed.
+func (r *reconciler) passedWithMore(backup *v1.Backup) (ctrl.Result, error) {
+	next := backup.Status.StartTime.Add(ttl)
+	if !time.Now().Before(next) {
+		return ctrl.Result{RequeueAfter: time.Until(next) + 2*ttl}, nil // want `^hygiene: .*compute it once`
+	}
+	return ctrl.Result{RequeueAfter: time.Until(next), Requeue: true}, nil
+}
+
+func (r *reconciler) start(ctx context.Context, backup *v1.Backup) error {
+	return r.Status().Update(ctx, backup)
+}
+
 // The difference is the wrong way round.
 func (r *reconciler) reversed(backup *v1.Backup) (ctrl.Result, error) {
 	now := metav1.Now()

@@ -36,8 +36,7 @@ func (c In) Excused(way []ssa.CallInstruction, kind *types.Named) bool {
 
 // ExcusedIn is the same for functions that are known.
 func (c In) ExcusedIn(fns []*ssa.Function, kind *types.Named) bool {
-	takesCare := func(fn *ssa.Function) bool { return c.TakesCare(fn, 0) }
-	return !c.IsRepeated(fns) || slices.ContainsFunc(fns, takesCare) || c.removesOthers(fns, kind) || c.keepsBook(fns) || c.asksServer(fns, kind)
+	return !c.IsRepeated(fns) || slices.ContainsFunc(fns, c.TakesCare) || c.removesOthers(fns, kind) || c.keepsBook(fns) || c.asksServer(fns, kind)
 }
 
 // asksServer reports whether some functions also list objects of the kind, or read one, past the cache.
@@ -110,11 +109,13 @@ func (c In) IsRepeated(fns []*ssa.Function) bool {
 
 // TakesCare reports whether a function counts what it has created
 // (expectations), or waits until the cache shows it, itself or in what it calls.
-func (c In) TakesCare(fn *ssa.Function, depth int) bool {
+func (c In) TakesCare(fn *ssa.Function) bool { return c.takesCare(fn, 0) }
+
+func (c In) takesCare(fn *ssa.Function, depth int) bool {
 	return blocks.Any(fn, func(call ssa.CallInstruction) bool {
 		callee := kubeapi.Callee(call.Common())
 		return callee != nil && (kubeapi.IsPoll(callee) || kubeapi.CountsExpectations(callee)) ||
-			depth == 0 && slices.ContainsFunc(c.Sums.Calls.Callees(call).Funcs, func(target *ssa.Function) bool { return c.TakesCare(target, depth+1) })
+			depth == 0 && slices.ContainsFunc(c.Sums.Calls.Callees(call).Funcs, func(target *ssa.Function) bool { return c.takesCare(target, depth+1) })
 	})
 }
 

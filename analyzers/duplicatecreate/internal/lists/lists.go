@@ -19,7 +19,11 @@ const maxDepth = 3
 
 // Before returns the call that has listed objects of the kind from a cache
 // whenever a call runs: in its function, or in those that call it.
-func (c In) Before(call ssa.CallInstruction, kind *types.Named, depth int) (list ssa.CallInstruction, way []ssa.CallInstruction) {
+func (c In) Before(call ssa.CallInstruction, kind *types.Named) (list ssa.CallInstruction, way []ssa.CallInstruction) {
+	return c.before(call, kind, 0)
+}
+
+func (c In) before(call ssa.CallInstruction, kind *types.Named, depth int) (list ssa.CallInstruction, way []ssa.CallInstruction) {
 	if list := c.Decided(call, kind); list != nil {
 		return list, nil
 	}
@@ -27,7 +31,7 @@ func (c In) Before(call ssa.CallInstruction, kind *types.Named, depth int) (list
 		return nil, nil
 	}
 	for _, caller := range c.Sums.Calls.Callers(call.Parent()) {
-		if list, way := c.Before(caller, kind, depth+1); list != nil {
+		if list, way := c.before(caller, kind, depth+1); list != nil {
 			return list, append(way, caller)
 		}
 	}
@@ -37,7 +41,7 @@ func (c In) Before(call ssa.CallInstruction, kind *types.Named, depth int) (list
 // Decided returns the call that has listed them in the function of a call, with a branch between the two.
 func (c In) Decided(call ssa.CallInstruction, kind *types.Named) ssa.CallInstruction {
 	for other := range blocks.InstrsOf[*ssa.Call](call.Parent()) {
-		if blocks.Precedes(other, call) && c.Cached(other, kind, 0) && decides(other, call) {
+		if blocks.Precedes(other, call) && c.Cached(other, kind) && decides(other, call) {
 			return other
 		}
 	}
@@ -62,7 +66,9 @@ func IsErrorTest(cond ssa.Value) bool {
 
 // Cached reports whether a call reads all objects of the kind from a cache, itself
 // or in a function of the package that returns them.
-func (c In) Cached(call *ssa.Call, kind *types.Named, depth int) bool {
+func (c In) Cached(call *ssa.Call, kind *types.Named) bool { return c.cached(call, kind, 0) }
+
+func (c In) cached(call *ssa.Call, kind *types.Named, depth int) bool {
 	fn := kubeapi.Callee(call.Common())
 	if fn != nil && kubeapi.IsListerList(fn) {
 		slice, ok := fn.Signature().Results().At(0).Type().Underlying().(*types.Slice)
@@ -73,7 +79,7 @@ func (c In) Cached(call *ssa.Call, kind *types.Named, depth int) bool {
 	}
 	targets := c.Sums.Calls.Callees(call)
 	return len(targets.Funcs) == 1 && depth <= 1 && ReturnsMany(call.Type(), kind) &&
-		blocks.Any(targets.Funcs[0], func(inner *ssa.Call) bool { return c.Cached(inner, kind, depth+1) })
+		blocks.Any(targets.Funcs[0], func(inner *ssa.Call) bool { return c.cached(inner, kind, depth+1) })
 }
 
 // asksFor reports whether an operation lists objects of a kind.

@@ -232,7 +232,7 @@ func (c *Names) naming(fn *ssa.Function, o paths.Object) (anew, named bool) {
 		case *ssa.Store:
 			place := c.sums.Resolve.Place(instr.Addr)
 			switch {
-			case place.Object != o || place.Kind == nil || len(place.Sub) == 0 || place.Sub[0] != kubeapi.MetadataPath:
+			case place.Object != o || !place.IsInside() || place.Sub[0] != kubeapi.MetadataPath:
 			case len(place.Sub) == 2:
 				note(place.Sub[1], instr.Val)
 			case len(place.Sub) == 1:

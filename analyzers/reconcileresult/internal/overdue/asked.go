@@ -26,7 +26,7 @@ func (c *Finder) isAskedNearby(fn *ssa.Function, l left) bool {
 		p := c.timePlace(v)
 		return p.Kind == place.Kind && slices.Equal(p.Sub, place.Sub)
 	}
-	if place.Kind == nil || len(place.Sub) == 0 {
+	if !place.IsInside() {
 		is = func(v ssa.Value) bool { return kubeapi.IsTime(v.Type()) && c.timePlace(v).Kind == nil && c.isData(v) }
 	}
 	return slices.ContainsFunc(c.Calls.Around([]*ssa.Function{fn}, maxDepth, 2), func(fn *ssa.Function) bool {

@@ -38,6 +38,7 @@ const (
 	Past       Kind = iota // nobody has asked whether the time has passed
 	Recomputed             // that was asked, and the clock is read again afterwards
 	Reversed               // the difference is the wrong way round
+	Over                   // it was found that the time has passed
 	Told                   // an error has told the time, which was to come when that was made
 )
 
@@ -87,7 +88,7 @@ func (c *Finder) In(fn *ssa.Function) []Case {
 			note(Recomputed, c.requeuedAfter(u, l, bounds), l)
 		}
 	}
-	return append(cases, c.reversed(u)...)
+	return append(cases, c.decided(u)...)
 }
 
 // requeueAfterStored returns the store that sets RequeueAfter at a node.

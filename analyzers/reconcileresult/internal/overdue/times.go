@@ -102,7 +102,7 @@ func (c *Finder) embedded(v ssa.Value) []ssa.Value {
 // certificate.
 func (c *Finder) isField(v ssa.Value) bool {
 	p := c.Resolve.Place(v)
-	return p.Kind != nil && len(p.Sub) > 0 && !c.isMade(p) || c.isCertificate(blocks.Base(v)) || isFound(v) || isErrorPart(v)
+	return p.IsInside() && !c.isMade(p) || c.isCertificate(blocks.Base(v)) || isFound(v) || isErrorPart(v)
 }
 
 // isCertificate reports whether a value is a certificate that was read, and not one that another package of

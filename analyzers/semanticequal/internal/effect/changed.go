@@ -81,7 +81,7 @@ func (c In) placesOf(cond ssa.Value) []paths.Place {
 		if lookup, ok := v.(*ssa.Lookup); ok {
 			v = lookup.X
 		}
-		if p := c.Sums.Resolve.Place(v); p.Kind != nil && len(p.Sub) > 0 {
+		if p := c.Sums.Resolve.Place(v); p.IsInside() {
 			found = append(found, p)
 		}
 	}

@@ -20,16 +20,20 @@ type In struct{ *evidence.In }
 // DecidesWrite reports whether the answer of a comparison, or of a call, may decide if
 // objects are written: here, or where a function that returns it is called.
 func (c In) DecidesWrite(asked ssa.Instruction) bool {
-	return c.Decides(asked, func(ssa.Instruction, objects.Write) bool { return true }, 0)
+	return c.Decides(asked, func(ssa.Instruction, objects.Write) bool { return true })
 }
 
 // Decides is the same for the writes that count.
-func (c In) Decides(asked ssa.Instruction, counts func(ssa.Instruction, objects.Write) bool, depth int) bool {
+func (c In) Decides(asked ssa.Instruction, counts func(ssa.Instruction, objects.Write) bool) bool {
+	return c.decides(asked, counts, 0)
+}
+
+func (c In) decides(asked ssa.Instruction, counts func(ssa.Instruction, objects.Write) bool, depth int) bool {
 	fn := asked.Parent()
 	if blocks.Any(fn, func(instr ssa.Instruction) bool { return blocks.Follows(asked, instr) && c.writes(instr, counts) }) {
 		return true
 	}
-	return depth <= maxDepth && returnsBool(fn) && slices.ContainsFunc(c.Sums.Calls.Callers(fn), func(caller ssa.CallInstruction) bool { return c.Decides(caller, counts, depth+1) })
+	return depth <= maxDepth && returnsBool(fn) && slices.ContainsFunc(c.Sums.Calls.Callers(fn), func(caller ssa.CallInstruction) bool { return c.decides(caller, counts, depth+1) })
 }
 
 // writes reports whether an instruction writes an object in a way that counts.

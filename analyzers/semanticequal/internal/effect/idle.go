@@ -32,7 +32,7 @@ func (c In) IsIdle(call *ssa.Call, x, y ssa.Value) bool {
 // isWithoutEffect reports whether no write depends on what a comparison says, or all that do
 // ask again.
 func (c In) isWithoutEffect(call *ssa.Call, x, y ssa.Value) bool {
-	return !tells(call) || !c.Decides(call, func(write ssa.Instruction, _ objects.Write) bool { return !c.isAskedAgain(call, write, x, y) }, 0)
+	return !tells(call) || !c.Decides(call, func(write ssa.Instruction, _ objects.Write) bool { return !c.isAskedAgain(call, write, x, y) })
 }
 
 // isAfterCreate reports whether a comparison is reached only after something was created,

@@ -276,7 +276,7 @@ func (c *In) FillsFromInput(update *ssa.MapUpdate) bool {
 			return IsContainer(param.Type()) || kubeapi.KindOf(param.Type()) != nil
 		}
 		place := c.Sums.Resolve.Place(v)
-		return place.Kind != nil && len(place.Sub) > 0
+		return place.IsInside()
 	}
 	return from.Any(update.Key, is) || from.Any(update.Value, is)
 }

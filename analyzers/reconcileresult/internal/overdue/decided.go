@@ -7,43 +7,58 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
 
-// reversed returns what is set to the time that has gone by since a time to come, which
-// is always negative.
-func (c *Finder) reversed(u *objects.Unit) []Case {
+// decided returns what cannot be positive by what was asked above: the time that has gone
+// by since a time to come, and what is left until one that has passed.
+func (c *Finder) decided(u *objects.Unit) []Case {
 	var cases []Case
 	for _, n := range u.Graph.Nodes {
 		store := requeueAfterStored(n)
 		if store == nil || n.Joins != nil || requeuesAnyway(store) {
 			continue
 		}
-		call, ok := store.Val.(*ssa.Call)
+		call, ok := calls.Behind(store.Val).(*ssa.Call)
 		if !ok {
 			continue
 		}
-		if t := kubeapi.TimeSince(c.Calls.Through(call.Common())); t != nil && isToCome(store.Block(), t) {
+		common := c.Calls.Through(call.Common())
+		if t := kubeapi.TimeSince(common); t != nil && isToCome(store.Block(), t) == paths.True {
 			cases = append(cases, Case{Kind: Reversed, At: store})
+		}
+		if t := kubeapi.TimeUntil(common); t != nil && isToCome(store.Block(), t) == paths.False && c.counts(u, call, store) {
+			cases = append(cases, Case{Kind: Over, At: store, Left: call})
 		}
 	}
 	return cases
 }
 
+// counts reports whether a store is returned without an error: with one, nobody reads it.
+func (c *Finder) counts(u *objects.Unit, call *ssa.Call, store *ssa.Store) bool {
+	return c.follow(u, left{at: call, time: call}, nil, func(n *paths.Node) ssa.Value {
+		if n.Instr == store {
+			return store.Val
+		}
+		return nil
+	}) != nil
+}
+
 // isToCome reports whether a time was found to be after the present one where a
-// block runs.
-func isToCome(block *ssa.BasicBlock, t ssa.Value) bool {
+// block runs, or not to be.
+func isToCome(block *ssa.BasicBlock, t ssa.Value) paths.Truth {
 	for branch, held := range blocks.Decided(block) {
 		call, ok := branch.Cond.(*ssa.Call)
 		if !ok {
 			continue
 		}
-		if _, other, before := kubeapi.ComparesNow(call.Common()); other != nil && before == held && isSameTime(other, t, 0) {
-			return true
+		if _, other, before := kubeapi.ComparesNow(call.Common()); other != nil && isSameTime(other, t, 0) {
+			return paths.TruthOf(before == held)
 		}
 	}
-	return false
+	return paths.Unknown
 }
 
 // isSameTime reports whether one of two values is the other, or a struct that was
