@@ -86,7 +86,7 @@ func (c *checker) create(call *ssa.Call, op kubeapi.Op) {
 		c.remembered(call, kind, op.Object)
 		return
 	}
-	if c.care.Excused(append(way, call, list), kind) {
+	if c.care.Excused(append(way, call, list), kind) || c.isRefused(append(way, call)) {
 		return
 	}
 	c.tell(call, list, kind, op.Object)

@@ -30,7 +30,7 @@
 // the package surely has from client.New, and of a manager's APIReader. The elements of a list of
 // custom resources have theirs, as the API server stores them.
 // Objects that another package returns, or that are kept in fields, are not
-// followed. Kinds that are only printed are hygiene, and so are versions in an ObjectReference
+// followed. Kinds that are only printed, or compared with another kind's name, are hygiene, and so are versions in an ObjectReference
 // that has the kind, name and UID of an object of Kubernetes' own, and the kinds of the Secrets that a
 // service account lists, which nothing reads; what goes out of sight, or into a field that another
 // project lets users leave out, and may have a default for, is reported by strict alone, as

@@ -139,11 +139,20 @@ func (f *follower) compare(v ssa.Value, op *ssa.BinOp) {
 	switch name, ok := kubeapi.ConstString(other); {
 	case ok && name == "":
 		f.asked = true
+	case ok && op.Op == token.EQL && f.isOtherKind(name):
+		f.note(printed, "")
 	case ok && op.Op == token.EQL:
 		f.note(compared, `"`+name+`"`)
 	default:
 		f.note(elsewhere, "")
 	}
+}
+
+// isOtherKind reports whether a name is that of another kind than the object's: with its kind, too, it
+// would never be that.
+func (f *follower) isOtherKind(name string) bool {
+	kind := kubeapi.KindOfValue(f.read.object)
+	return f.read.field == "Kind" && kind != nil && kind.Obj().Name() != name
 }
 
 func (f *follower) store(addr ssa.Value) {

@@ -92,7 +92,8 @@
 //	}
 //
 // Look at the deletion timestamp first, or take the missing dependency for cleaned up. Where the object is known to be deleted
-// before the look-up, what it waits for is meant to hold it as a rule, which is reported with the strict flag.
+// before the look-up, what it waits for is meant to hold it as a rule, which is reported with the strict flag. Code that goes
+// on with an empty object, and asks that something, is left alone.
 //
 // # wrong-branch
 //
@@ -122,7 +123,8 @@
 // may be a parameter, if the callers that are seen know it and take no finalizer off such objects otherwise.
 //
 // Fields that the package itself fills in are left alone without that flag, too: it knows when its objects have a finalizer.
-// So is a switch that, turned on, has Reconcile leave the object alone, be it deleted or not: it pauses.
+// So is a switch that, turned on, has Reconcile leave the object alone, be it deleted or not: it pauses. So is an object
+// whose status or an event tells why it stays: a guard against deletion.
 //
 // # strips-foreign
 //

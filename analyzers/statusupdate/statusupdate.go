@@ -40,7 +40,7 @@ var Analyzer = rule.New(rule.Spec{
 		{Name: subject.LostOnUpdate, Summary: "status set, then overwritten in memory by the response to an Update, or a Get, before it is written", Harm: rule.Hygiene},
 		{Name: subject.MetadataDropped, Summary: "finalizers, labels, annotations or owner references changed, and only the status written", Harm: rule.Loss},
 		{Name: subject.NoSubresource, Summary: "status written of a kind that has no status subresource", Harm: rule.Loss, Trial: true},
-		{Name: subject.SubresourceMarker, Summary: "kind whose status is written lacks the subresource marker", Harm: rule.Loss},
+		{Name: subject.SubresourceMarker, Summary: "kind whose status is written lacks the subresource marker", Harm: rule.Loss, Trial: true},
 		{Name: subject.CopyNotWritten, Summary: "status changed on a copy that goes nowhere", Harm: rule.Loss},
 		{Name: subject.NeverPersisted, Summary: "status of an object that was read is changed and never written", Harm: rule.Loss, Trial: true},
 		{Name: subject.NotInPatch, Summary: "status set before the state is copied that its patch starts from", Harm: rule.Loss},

@@ -259,3 +259,40 @@ func migrate(ctx context.Context, c client.Client) error {
 	}
 	return c.Create(ctx, &batchv1.Job{ObjectMeta: metav1.ObjectMeta{GenerateName: "migrate-"}})
 }
+
+// The claim keeps its name: a second run is refused before it gets to the pod.
+type claimFirst struct{ client.Client }
+
+func (r *claimFirst) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var pods corev1.PodList
+	if err := r.List(ctx, &pods, client.InNamespace(req.Namespace)); err != nil || len(pods.Items) > 0 {
+		return ctrl.Result{}, err
+	}
+	if err := r.claim(ctx, req); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, r.Create(ctx, podOf(req))
+}
+
+func (r *claimFirst) claim(ctx context.Context, req ctrl.Request) error {
+	return r.Create(ctx, &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: req.Name, Namespace: req.Namespace}})
+}
+
+// A claim that is there already is no reason to stop.
+type claimAnyway struct{ client.Client }
+
+func (r *claimAnyway) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var pods corev1.PodList
+	if err := r.List(ctx, &pods, client.InNamespace(req.Namespace)); err != nil || len(pods.Items) > 0 {
+		return ctrl.Result{}, err
+	}
+	if err := r.claim(ctx, req); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, r.Create(ctx, podOf(req)) // want `two of this Pod are made`
+}
+
+func (r *claimAnyway) claim(ctx context.Context, req ctrl.Request) error {
+	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: req.Name, Namespace: req.Namespace}}
+	return client.IgnoreAlreadyExists(r.Create(ctx, claim))
+}

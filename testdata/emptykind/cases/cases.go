@@ -153,6 +153,12 @@ func (c *controller) comparedWithAConstant(ns, name string) bool {
 	return err == nil && pod.Kind == "Pod" // want `this is never "Pod": a Pod from.*\(emptykind/lost-gvk\)`
 }
 
+// With its kind it would be no other either.
+func (c *controller) comparedWithAnother(ns, name string) bool {
+	pod, err := c.pods.Pods(ns).Get(name)
+	return err == nil && pod.Kind == "Job" // want `^hygiene: this is empty: a Pod from.*\(emptykind/lost-gvk\)`
+}
+
 func (c *controller) fromAHelper(ctx context.Context, ns, name string) (*metav1.OwnerReference, error) {
 	dep, err := c.deployment(ctx, ns, name)
 	if err != nil {

@@ -24,6 +24,7 @@ const (
 	movedFinalizer = "example.opvet.dev/moved"
 	wipeFinalizer  = "example.opvet.dev/wipe"
 	pauseFinalizer = "example.opvet.dev/pause"
+	guardFinalizer = "example.opvet.dev/guard"
 )
 
 type reconciler struct{ client.Client }
@@ -120,6 +121,22 @@ func (r *reconciler) paused(ctx context.Context, b *v1.Backup) error {
 	}
 	controllerutil.RemoveFinalizer(b, pauseFinalizer)
 	return r.Update(ctx, b)
+}
+
+// The status says why the object stays, and what to change.
+func (r *reconciler) guarded(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	if b.Spec.Paused {
+		b.Status.Phase = "Guarded"
+		if err := r.Status().Update(ctx, b); err != nil {
+			return err
+		}
+		return nil
+	}
+	_, err := r.remove(ctx, b, guardFinalizer)
+	return err
 }
 
 func (r *reconciler) cleanupDependsNotTheRemoval(ctx context.Context, b *v1.Backup) error {

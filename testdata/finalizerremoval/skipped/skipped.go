@@ -309,6 +309,22 @@ func (r *reconciler) allPhases(ctx context.Context, b *v1.Backup) (ctrl.Result, 
 	return ctrl.Result{}, nil
 }
 
+// What is not there is asked for, and has nothing that stands in the way.
+func (r *reconciler) emptyIsAsked(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	c := &v1.Cluster{}
+	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); client.IgnoreNotFound(err) != nil {
+		return ctrl.Result{}, err
+	}
+	if isPaused(c) {
+		return ctrl.Result{}, nil
+	}
+	if !b.DeletionTimestamp.IsZero() {
+		controllerutil.RemoveFinalizer(b, v1.Finalizer)
+		return ctrl.Result{}, r.Update(ctx, b)
+	}
+	return ctrl.Result{}, nil
+}
+
 func isPaused(c *v1.Cluster) bool { return c.Annotations["example.opvet.dev/paused"] != "" }
 
 // pausedOwner goes on with a deletion without the cluster, which is nil beside the error: the

@@ -17,6 +17,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
+	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
 	"github.com/opvet/opvet/internal/report/wording"
 )
@@ -185,6 +186,9 @@ func (u *unit) keptOtherwise(r subject.Change, gate *ssa.If) bool {
 			if finalizers.Known(tests, known) == finalizers.Live {
 				return stage, paths.Prune
 			}
+			if u.tells(n) {
+				return stage, paths.Prune
+			}
 			for _, ch := range u.ChangesAt[n] {
 				if ch.Name == r.Name || ch.Kind == finalizers.Emptied || ch.Kind == finalizers.Ran || !ch.Name.Known() {
 					return stage, paths.Prune // removed there, too; or added: a switch
@@ -203,6 +207,18 @@ func (u *unit) keptOtherwise(r subject.Change, gate *ssa.If) bool {
 		}
 	}
 	return false
+}
+
+// tells reports whether a node writes a status or records an event: who sees the object stay is told why, and
+// what to change.
+func (u *unit) tells(n *paths.Node) bool {
+	if slices.ContainsFunc(u.At(n), func(e objects.Event) bool {
+		return e.Kind == objects.Written && e.Write.Endpoint == kubeapi.StatusEndpoint
+	}) {
+		return true
+	}
+	call, ok := n.Instr.(ssa.CallInstruction)
+	return ok && n.Joins == nil && kubeapi.Callee(call.Common()) != nil && kubeapi.IsEventRecorder(kubeapi.Callee(call.Common()))
 }
 
 // removedElsewhere reports whether the package removes the finalizer at

@@ -172,7 +172,7 @@ func (u *unit) leavesWithout(r subject.Change, get *paths.Node) *paths.Node {
 		if stage == before {
 			return stage, paths.Continue
 		}
-		if t.Gone(known) && isThere(missing, known) || u.acts(n) {
+		if t.Gone(known) && (isThere(missing, known) || u.asksEmpty(n, get)) || u.acts(n) {
 			return stage, paths.Prune
 		}
 		if u.Graph.IsExit(n) {
@@ -187,6 +187,26 @@ func (u *unit) leavesWithout(r subject.Change, get *paths.Node) *paths.Node {
 		return nil
 	}
 	return path[len(path)-1]
+}
+
+// asksEmpty reports whether a node asks a question about an object that a Get has left empty: the code goes on
+// with it on purpose, and what is asked has an answer that is not seen.
+//
+//	if err := r.Get(ctx, key, cluster); client.IgnoreNotFound(err) != nil {
+//		return ctrl.Result{}, err
+//	}
+//	if !cluster.Uses(backup.Name) {
+func (u *unit) asksEmpty(n, get *paths.Node) bool {
+	asked, ok := n.Instr.(*ssa.Call)
+	if !ok || !kubeapi.IsBool(asked.Type()) {
+		return false
+	}
+	op, ok := u.ClientOp(get.Call().Common())
+	if !ok || op.Object == nil {
+		return false
+	}
+	empty := u.Resolve.Place(op.Object).Object
+	return slices.ContainsFunc(kubeapi.Operands(asked.Common()), func(v ssa.Value) bool { return u.Resolve.Place(v).Object == empty })
 }
 
 // resultsBeside are the names of what a call returns beside its error: nil, by Go's
