@@ -9,15 +9,16 @@ import (
 )
 
 // Callee returns the function or interface method that a call names, or nil
-// for a call of a function value; instances are replaced by their origin and
-// method values by the method.
+// for a call of a function value; instances are replaced by their origin,
+// method values by the method, and controller-runtime's short names by what
+// they stand for.
 func Callee(common *ssa.CallCommon) *types.Func {
 	if common.IsInvoke() {
 		return common.Method.Origin()
 	}
 	fn := common.StaticCallee()
 	if fn == nil {
-		return nil
+		return behindShortName(common.Value)
 	}
 	if origin := fn.Origin(); origin != nil {
 		fn = origin

@@ -20,24 +20,11 @@ type OwnerCall struct {
 // SetOwnerReference, also by the names that controller-runtime's root package
 // gives them.
 func OwnerCallOf(common *ssa.CallCommon) (OwnerCall, bool) {
-	name, path := "", ""
-	if fn := Callee(common); fn != nil {
-		if fn.Pkg() == nil || fn.Signature().Recv() != nil {
-			return OwnerCall{}, false
-		}
-		name, path = fn.Name(), fn.Pkg().Path()
-	} else if load, ok := common.Value.(*ssa.UnOp); ok {
-		// A variable: ctrl.SetControllerReference.
-		global, ok := load.X.(*ssa.Global)
-		if !ok || global.Object() == nil || global.Object().Pkg() == nil {
-			return OwnerCall{}, false
-		}
-		name, path = global.Name(), global.Object().Pkg().Path()
-	}
-	if path != controllerutilPath && path != "sigs.k8s.io/controller-runtime" || len(common.Args) < 3 {
+	fn := Callee(common)
+	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != controllerutilPath || fn.Signature().Recv() != nil || len(common.Args) < 3 {
 		return OwnerCall{}, false
 	}
-	switch name {
+	switch name := fn.Name(); name {
 	case "SetControllerReference", "SetOwnerReference":
 		return OwnerCall{Name: name, Owner: common.Args[0], Object: common.Args[1], Controller: name == "SetControllerReference"}, true
 	}

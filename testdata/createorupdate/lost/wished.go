@@ -8,6 +8,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
@@ -49,6 +50,37 @@ func (k *keeper) madeElsewhere(ctx context.Context) error {
 	workload := lib.Workload(k.backup)
 	_, err := controllerutil.CreateOrUpdate(ctx, k.Client, workload, func() error { // want `^loss: changes of spec never reach the Deployment`
 		return controllerutil.SetControllerReference(k.backup, workload, k.Scheme())
+	})
+	return err
+}
+
+// So does a builder, which may fail.
+func (k *keeper) built(ctx context.Context) error {
+	workload, err := lib.NewBuilder(k.backup).Workload()
+	if err != nil {
+		return err
+	}
+	_, err = controllerutil.CreateOrUpdate(ctx, k.Client, workload, func() error { // want `^loss: changes of spec never reach the Deployment`
+		return controllerutil.SetControllerReference(k.backup, workload, k.Scheme())
+	})
+	return err
+}
+
+// Its owner is handed over as a copy.
+func (k *keeper) reconcile(ctx context.Context) error {
+	return k.ofCopy(ctx, lib.NewBuilder(k.backup), *k.backup)
+}
+
+func (k *keeper) ofCopy(ctx context.Context, builder *lib.Builder, backup v1.Backup) error {
+	workload, err := builder.Workload()
+	if err != nil {
+		return err
+	}
+	_, err = ctrl.CreateOrUpdate(ctx, k.Client, workload, func() error { // want `^loss: changes of spec never reach the Deployment`
+		if err := controllerutil.SetControllerReference(&backup, workload, k.Scheme()); err != nil {
+			return err
+		}
+		return nil
 	})
 	return err
 }
