@@ -5,6 +5,7 @@ package gated
 import (
 	"context"
 
+	"k8s.io/client-go/util/retry"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -25,6 +26,8 @@ const (
 	wipeFinalizer  = "example.opvet.dev/wipe"
 	pauseFinalizer = "example.opvet.dev/pause"
 	guardFinalizer = "example.opvet.dev/guard"
+
+	shieldFinalizer = "example.opvet.dev/shield"
 )
 
 type reconciler struct{ client.Client }
@@ -137,6 +140,30 @@ func (r *reconciler) guarded(ctx context.Context, b *v1.Backup) error {
 	}
 	_, err := r.remove(ctx, b, guardFinalizer)
 	return err
+}
+
+// A helper says so.
+func (r *reconciler) guardedByHelper(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	if b.Spec.Paused {
+		_ = r.explain(ctx, client.ObjectKeyFromObject(b), "Guarded")
+		return nil
+	}
+	_, err := r.remove(ctx, b, shieldFinalizer)
+	return err
+}
+
+func (r *reconciler) explain(ctx context.Context, key client.ObjectKey, phase v1.BackupPhase) error {
+	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		var fresh v1.Backup
+		if err := r.Get(ctx, key, &fresh); err != nil {
+			return err
+		}
+		fresh.Status.Phase = phase
+		return r.Status().Update(ctx, &fresh)
+	})
 }
 
 func (r *reconciler) cleanupDependsNotTheRemoval(ctx context.Context, b *v1.Backup) error {

@@ -17,7 +17,6 @@ import (
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
-	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
 	"github.com/opvet/opvet/internal/report/wording"
 )
@@ -212,13 +211,23 @@ func (u *unit) keptOtherwise(r subject.Change, gate *ssa.If) bool {
 // tells reports whether a node writes a status or records an event: who sees the object stay is told why, and
 // what to change.
 func (u *unit) tells(n *paths.Node) bool {
-	if slices.ContainsFunc(u.At(n), func(e objects.Event) bool {
-		return e.Kind == objects.Written && e.Write.Endpoint == kubeapi.StatusEndpoint
-	}) {
-		return true
+	call, ok := n.Instr.(*ssa.Call)
+	if !ok || n.Joins != nil {
+		return false
 	}
-	call, ok := n.Instr.(ssa.CallInstruction)
-	return ok && n.Joins == nil && kubeapi.Callee(call.Common()) != nil && kubeapi.IsEventRecorder(kubeapi.Callee(call.Common()))
+	callee := kubeapi.Callee(call.Common())
+	return callee != nil && kubeapi.IsEventRecorder(callee) || u.sendsStatus(call) ||
+		slices.ContainsFunc(u.Calls.Around(u.Calls.Callees(call).Funcs, 0, maxHelpers), func(fn *ssa.Function) bool {
+			return blocks.Any(fn, u.sendsStatus) || slices.ContainsFunc(fn.AnonFuncs, func(literal *ssa.Function) bool { return blocks.Any(literal, u.sendsStatus) })
+		})
+}
+
+// maxHelpers bounds the calls between a helper that tells and the request.
+const maxHelpers = 2
+
+func (u *unit) sendsStatus(call *ssa.Call) bool {
+	op, ok := u.ClientOp(call.Common())
+	return ok && op.Endpoint == kubeapi.StatusEndpoint && op.Verb != kubeapi.Get
 }
 
 // removedElsewhere reports whether the package removes the finalizer at
