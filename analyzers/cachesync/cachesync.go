@@ -30,7 +30,7 @@ var Analyzer = rule.New(rule.Spec{
 	Strict:    true,
 	Categories: []rule.Category{
 		{Name: subject.Ignored, Summary: "caches are used although the wait for them has failed", Harm: rule.Loss, Trial: true},
-		{Name: subject.Missing, Summary: "caches are used, or workers started, before anybody has waited", Harm: rule.Loss, Trial: true},
+		{Name: subject.Missing, Summary: "caches are used, or workers started, before anybody has waited", Harm: rule.Loss},
 		{Name: subject.InReconcile, Summary: "a worker or handler waits for caches without a limit", Harm: rule.Stuck, Trial: true, EndsWithProcess: true},
 		{Name: subject.NotStarted, Summary: "wait for informers that nothing has started", Harm: rule.Stuck},
 		{Name: subject.Endless, Summary: "wait for caches that nothing can end", Harm: rule.Hygiene},

@@ -40,8 +40,8 @@
 // keeps a map of what it has made, polls, or deletes superfluous objects of the kind, itself or by helpers
 // that get a part of the list, is left alone, and so is what does not run for the items of a queue. Where a
 // list that is kept in a field decides about the creation, or a status where something may look for the
-// children as well, nothing is said; nor where something with a name that stays the same is created
-// first, whose refusal ends the second run.
+// children as well, nothing is said; nor where a list decides and something with a
+// name that stays the same is created before, whose refusal ends the second run.
 //
 // One too many is hygiene where little comes of it: where the children are counted and what a number
 // lacks is made up for, as the next pass takes away what is too much; where the status of the owner is

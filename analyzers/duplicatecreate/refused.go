@@ -22,24 +22,44 @@ func (c *checker) isRefused(way []ssa.CallInstruction) bool {
 	return slices.ContainsFunc(way, func(site ssa.CallInstruction) bool {
 		return blocks.Any(site.Parent(), func(call *ssa.Call) bool {
 			failed, known := calls.FailedAt(site.Block(), call)
-			return known && !failed && blocks.Precedes(call, site) && c.createsNamed(call, 0)
+			return known && !failed && blocks.Precedes(call, site) && c.createsNamed(call)
 		})
 	})
 }
 
 // createsNamed reports whether a call creates an object under a name that stays the same, itself or in
-// a function of the package, and lets a refusal through.
-func (c *checker) createsNamed(call *ssa.Call, depth int) bool {
+// a function of the package that always does, and hands up the refusal.
+func (c *checker) createsNamed(call *ssa.Call) bool {
 	if op, ok := c.sums.ClientOp(call.Common()); ok {
-		return op.Verb == kubeapi.Create && op.Mutate == nil && op.Endpoint == kubeapi.MainEndpoint && op.Object != nil && !c.names.Anew(call.Parent(), op.Object)
+		if op.Verb != kubeapi.Create || op.Mutate != nil || op.Endpoint != kubeapi.MainEndpoint || op.Object == nil {
+			return false
+		}
+		kind := kubeapi.KindOfValue(op.Object)
+		return kind != nil && !kubeapi.IsReview(kind) && !kubeapi.IsRecordedEvent(kind) && c.names.Stays(op.Object)
 	}
 	targets := c.sums.Calls.Callees(call)
-	return depth <= maxCreators && len(targets.Funcs) == 1 && !blocks.Any(targets.Funcs[0], tellsErrors) &&
-		blocks.Any(targets.Funcs[0], func(inner *ssa.Call) bool { return c.createsNamed(inner, depth+1) })
+	if len(targets.Funcs) != 1 || blocks.Any(targets.Funcs[0], tellsErrors) {
+		return false
+	}
+	return blocks.Any(targets.Funcs[0], func(inner *ssa.Call) bool {
+		_, isRequest := c.sums.ClientOp(inner.Common())
+		return isRequest && blocks.Inevitable(inner.Block()) && c.handsUp(inner) && c.createsNamed(inner)
+	})
 }
 
-// maxCreators bounds the calls that lead to a creation.
-const maxCreators = 1
+// handsUp reports whether a function returns the error of a call in it.
+func (c *checker) handsUp(call *ssa.Call) bool {
+	for ret := range blocks.Returns(call.Parent()) {
+		if len(ret.Results) == 0 {
+			return false
+		}
+		last := ret.Results[len(ret.Results)-1]
+		if failed, known := calls.FailedAt(ret.Block(), call); last == ssa.Value(call) || known && failed && kubeapi.IsError(last.Type()) && !c.sums.Calls.IsNilError(last) {
+			return true
+		}
+	}
+	return false
+}
 
 // tellsErrors reports whether a call tells one kind of error from others: what is there already may be
 // no failure then.

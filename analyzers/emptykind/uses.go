@@ -20,6 +20,7 @@ type usage uint8
 const (
 	nothing   usage = iota // or it is asked whether it is empty
 	printed                // in a log or an error
+	inVain                 // compared with the name of another kind, which it would never be
 	elsewhere              // out of sight
 	stored                 // in a struct that describes an object
 	compared               // with a constant
@@ -32,7 +33,7 @@ type use struct {
 }
 
 func (u use) harm() rule.Harm {
-	if u.what == printed || u.what == elsewhere {
+	if u.what == printed || u.what == inVain || u.what == elsewhere {
 		return rule.Hygiene
 	}
 	return rule.Loss
@@ -43,7 +44,7 @@ func (u use) consequence() string {
 	switch u.what {
 	case owns:
 		return "the API server rejects the owner reference"
-	case compared:
+	case compared, inVain:
 		return "this is never " + u.where
 	case stored:
 		return u.where + " tells nobody what it is about"
@@ -140,7 +141,7 @@ func (f *follower) compare(v ssa.Value, op *ssa.BinOp) {
 	case ok && name == "":
 		f.asked = true
 	case ok && op.Op == token.EQL && f.isOtherKind(name):
-		f.note(printed, "")
+		f.note(inVain, `"`+name+`"`)
 	case ok && op.Op == token.EQL:
 		f.note(compared, `"`+name+`"`)
 	default:
@@ -152,7 +153,7 @@ func (f *follower) compare(v ssa.Value, op *ssa.BinOp) {
 // would never be that.
 func (f *follower) isOtherKind(name string) bool {
 	kind := kubeapi.KindOfValue(f.read.object)
-	return f.read.field == "Kind" && kind != nil && kind.Obj().Name() != name
+	return f.read.field != "APIVersion" && kind != nil && kind.Obj().Name() != name && !strings.ContainsAny(name, "/.")
 }
 
 func (f *follower) store(addr ssa.Value) {

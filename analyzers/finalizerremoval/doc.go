@@ -93,7 +93,7 @@
 //
 // Look at the deletion timestamp first, or take the missing dependency for cleaned up. Where the object is known to be deleted
 // before the look-up, what it waits for is meant to hold it as a rule, which is reported with the strict flag. Code that goes
-// on with an empty object, and asks that something, is left alone.
+// on with an empty object, and asks it a question, is left alone.
 //
 // # wrong-branch
 //

@@ -147,7 +147,7 @@
 // the strict flag, what has gone by is compared in vain, too. Requeue beside it sees to the requeue.
 // A difference that is the wrong way round (now less a time that is found to be to come)
 // is never positive, and neither is what is left until a time that was just found to have passed:
-// where that branch comes to grief, return the error or a fixed delay.
+// where something fails in that branch, return the error or a fixed delay.
 //
 // # Silencing
 //

@@ -47,7 +47,7 @@ func (c *checker) reportPast(found overdue.Case) {
 		f.Message = "the object is not looked at again if the time passes between the check and this: what is left is not positive then; compute it once"
 		f.Related = []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "the clock is read again here"}}
 	case overdue.Reversed:
-		f.Message = "the object is not looked at again: RequeueAfter is negative, since the difference to the time to come is the wrong way round; use time.Until"
+		f.Message = "the object is not looked at again: RequeueAfter is not positive, since the difference to the time to come is the wrong way round; use time.Until"
 	case overdue.Over:
 		f.Message = "the object is not looked at again: RequeueAfter is not positive, since the time was found to have passed; return the error or a fixed delay"
 		f.Related = []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "this is not positive: the time has passed"}}

@@ -153,8 +153,6 @@ func remedy(l *handlers.Loss) string {
 		return "use its Obj"
 	case l.Kind == handlers.RawKey && !assertsAfter(l) && strings.HasPrefix(l.FuncName, "cache."):
 		return "use cache." + better(l)
-	case l.Filtered != nil:
-		return "unwrap cache.DeletedFinalStateUnknown in both"
 	}
 	return "unwrap cache.DeletedFinalStateUnknown"
 }

@@ -76,6 +76,7 @@ var kept = map[string]string{
 	"ctxdone/sleep":                   "the mission; all are right, and those that nobody wanted are one operator's way to exit",
 	// What was wrong has been mended as a class, not by the case.
 	"ctxdone/endless-loop":             "the mission; a loop that waits for an object to be gone says so now, which was right but for the words",
+	"cachesync/missing":                "all are right; with those in the operators of the table four of five are wanted",
 	"conflictretry/swallowed":          "nil for an object that is being deleted is meant, and left alone now",
 	"updateunread/no-resource-version": "statuses, kinds that are not known, beta versions and updates that are tried again are hygiene or silent now: all three that are left are wanted",
 	"emptykind/lost-gvk":               "the two that were wrong: a client made by hand, whose codec keeps the kind, and a reference of another project, for which an empty kind is one; both are left alone now",

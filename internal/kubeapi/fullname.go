@@ -15,16 +15,18 @@ var fullNames atomic.Pointer[sync.Map] // *types.Func -> string
 // go/types puts it together anew. A process that lives on, such as an editor's, must
 // not: the names keep their packages in memory.
 func Remember() (forget func()) {
-	names, methods, reached, clients := new(sync.Map), new(sync.Map), new(sync.Map), new(sync.Map)
+	names, methods, reached, clients, short := new(sync.Map), new(sync.Map), new(sync.Map), new(sync.Map), new(sync.Map)
 	fullNames.Store(names)
 	methodsKnown.Store(methods)
 	runtimeReached.Store(reached)
 	clientsKnown.Store(clients)
+	shortNamesKnown.Store(short)
 	return func() {
 		fullNames.CompareAndSwap(names, nil)
 		methodsKnown.CompareAndSwap(methods, nil)
 		runtimeReached.CompareAndSwap(reached, nil)
 		clientsKnown.CompareAndSwap(clients, nil)
+		shortNamesKnown.CompareAndSwap(short, nil)
 	}
 }
 

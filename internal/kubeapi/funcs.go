@@ -18,7 +18,7 @@ func Callee(common *ssa.CallCommon) *types.Func {
 	}
 	fn := common.StaticCallee()
 	if fn == nil {
-		return behindShortName(common.Value)
+		return calledVariable(common.Value)
 	}
 	if origin := fn.Origin(); origin != nil {
 		fn = origin
@@ -26,6 +26,9 @@ func Callee(common *ssa.CallCommon) *types.Func {
 	obj, _ := fn.Object().(*types.Func)
 	if obj == nil {
 		return nil
+	}
+	if behind := behindShortName(obj); behind != nil {
+		return behind
 	}
 	return obj.Origin()
 }

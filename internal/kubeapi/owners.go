@@ -21,14 +21,10 @@ type OwnerCall struct {
 // gives them.
 func OwnerCallOf(common *ssa.CallCommon) (OwnerCall, bool) {
 	fn := Callee(common)
-	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != controllerutilPath || fn.Signature().Recv() != nil || len(common.Args) < 3 {
+	if !IsFunc(fn, controllerutilPath, "SetControllerReference", "SetOwnerReference") || len(common.Args) < 3 {
 		return OwnerCall{}, false
 	}
-	switch name := fn.Name(); name {
-	case "SetControllerReference", "SetOwnerReference":
-		return OwnerCall{Name: name, Owner: common.Args[0], Object: common.Args[1], Controller: name == "SetControllerReference"}, true
-	}
-	return OwnerCall{}, false
+	return OwnerCall{Name: fn.Name(), Owner: common.Args[0], Object: common.Args[1], Controller: fn.Name() == "SetControllerReference"}, true
 }
 
 // NewControllerRefOwner returns the owner that metav1.NewControllerRef makes a

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -295,4 +296,49 @@ func (r *claimAnyway) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Res
 func (r *claimAnyway) claim(ctx context.Context, req ctrl.Request) error {
 	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: req.Name, Namespace: req.Namespace}}
 	return client.IgnoreAlreadyExists(r.Create(ctx, claim))
+}
+
+// A review is never refused, and neither is what gets a new name.
+type reviewFirst struct{ client.Client }
+
+func (r *reviewFirst) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var pods corev1.PodList
+	if err := r.List(ctx, &pods, client.InNamespace(req.Namespace)); err != nil || len(pods.Items) > 0 {
+		return ctrl.Result{}, err
+	}
+	if err := r.Create(ctx, &authorizationv1.SelfSubjectAccessReview{ObjectMeta: metav1.ObjectMeta{Name: req.Name}}); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.scratch(ctx, req); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, r.Create(ctx, podOf(req)) // want `two of this Pod are made`
+}
+
+func (r *reviewFirst) scratch(ctx context.Context, req ctrl.Request) error {
+	return r.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: req.Name, Namespace: req.Namespace}})
+}
+
+// The claim is created only if its name is not known yet.
+type claimOnce struct {
+	client.Client
+	name string
+}
+
+func (r *claimOnce) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var pods corev1.PodList
+	if err := r.List(ctx, &pods, client.InNamespace(req.Namespace)); err != nil || len(pods.Items) > 0 {
+		return ctrl.Result{}, err
+	}
+	if err := r.claim(ctx, req); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, r.Create(ctx, podOf(req)) // want `two of this Pod are made`
+}
+
+func (r *claimOnce) claim(ctx context.Context, req ctrl.Request) error {
+	if r.name != "" {
+		return nil
+	}
+	return r.Create(ctx, &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: req.Name, Namespace: req.Namespace}})
 }

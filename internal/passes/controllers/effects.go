@@ -447,9 +447,6 @@ func (e *effects) follow(fn *ssa.Function, call ssa.CallInstruction, callee *typ
 		e.again[fn] = true // a helper of a library, or another reconciler, may ask for it
 	}
 	if callee == nil {
-		if _, owns := kubeapi.OwnerCallOf(call.Common()); owns {
-			return // ctrl.SetControllerReference is a variable
-		}
 		sig, ok := call.Common().Value.Type().Underlying().(*types.Signature)
 		e.open[fn] = e.open[fn] || ok && mayUseObjects(sig)
 		return

@@ -96,7 +96,7 @@ func (s *Summaries) concerns(site Site, o paths.Object) bool {
 // the graph: it may have captured anything.
 func (s *Summaries) runsUnknown(n *paths.Node) bool {
 	call := n.Call()
-	if call == nil || n.Joins != nil || call.Common().IsInvoke() || call.Common().StaticCallee() != nil {
+	if call == nil || n.Joins != nil || call.Common().IsInvoke() || call.Common().StaticCallee() != nil || kubeapi.Callee(call.Common()) != nil {
 		return false
 	}
 	if _, builtin := call.Common().Value.(*ssa.Builtin); builtin {

@@ -85,6 +85,14 @@ func (k *keeper) ofCopy(ctx context.Context, builder *lib.Builder, backup v1.Bac
 	return err
 }
 
+func (k *keeper) byShortName(ctx context.Context) error {
+	workload := lib.Workload(k.backup)
+	_, err := ctrl.CreateOrPatch(ctx, k.Client, workload, func() error { // want `^loss: changes of spec never reach the Deployment`
+		return ctrl.SetControllerReference(k.backup, workload, k.Scheme())
+	})
+	return err
+}
+
 func (k *keeper) handedOver(ctx context.Context) error {
 	return k.ensure(ctx, lib.Workload(k.backup))
 }

@@ -156,7 +156,7 @@ func (c *controller) comparedWithAConstant(ns, name string) bool {
 // With its kind it would be no other either.
 func (c *controller) comparedWithAnother(ns, name string) bool {
 	pod, err := c.pods.Pods(ns).Get(name)
-	return err == nil && pod.Kind == "Job" // want `^hygiene: this is empty: a Pod from.*\(emptykind/lost-gvk\)`
+	return err == nil && pod.Kind == "Job" // want `^hygiene: this is never "Job": a Pod from.*\(emptykind/lost-gvk\)`
 }
 
 func (c *controller) fromAHelper(ctx context.Context, ns, name string) (*metav1.OwnerReference, error) {

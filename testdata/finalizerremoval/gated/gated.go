@@ -28,6 +28,7 @@ const (
 	guardFinalizer = "example.opvet.dev/guard"
 
 	shieldFinalizer = "example.opvet.dev/shield"
+	toldFinalizer   = "example.opvet.dev/told"
 )
 
 type reconciler struct{ client.Client }
@@ -140,6 +141,22 @@ func (r *reconciler) guarded(ctx context.Context, b *v1.Backup) error {
 	}
 	_, err := r.remove(ctx, b, guardFinalizer)
 	return err
+}
+
+// The status is written in any case, and tells nothing of it.
+func (r *reconciler) alwaysTold(ctx context.Context, b *v1.Backup) error {
+	if b.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	if !b.Spec.Paused {
+		if _, err := r.remove(ctx, b, toldFinalizer); err != nil { // want `if Spec\.Paused says otherwise at deletion \(line \d+\), the Backup stays Terminating`
+			return err
+		}
+	}
+	if err := r.Status().Update(ctx, b); err != nil {
+		return err
+	}
+	return nil
 }
 
 // A helper says so.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -316,6 +317,22 @@ func (r *reconciler) emptyIsAsked(ctx context.Context, b *v1.Backup) (ctrl.Resul
 		return ctrl.Result{}, err
 	}
 	if isPaused(c) {
+		return ctrl.Result{}, nil
+	}
+	if !b.DeletionTimestamp.IsZero() {
+		controllerutil.RemoveFinalizer(b, v1.Finalizer)
+		return ctrl.Result{}, r.Update(ctx, b)
+	}
+	return ctrl.Result{}, nil
+}
+
+// What the conditions of an empty object say is known.
+func (r *reconciler) emptyIsNotReady(ctx context.Context, b *v1.Backup) (ctrl.Result, error) {
+	c := &v1.Cluster{}
+	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, c); client.IgnoreNotFound(err) != nil { // want `if Get of the Cluster returns NotFound, the finalizer never comes off`
+		return ctrl.Result{}, err
+	}
+	if !meta.IsStatusConditionTrue(c.Status.Conditions, "Ready") {
 		return ctrl.Result{}, nil
 	}
 	if !b.DeletionTimestamp.IsZero() {

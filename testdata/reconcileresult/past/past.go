@@ -172,9 +172,30 @@ func (r *reconciler) passedAndMoved(ctx context.Context, backup *v1.Backup) (ctr
 func (r *reconciler) passedWithMore(backup *v1.Backup) (ctrl.Result, error) {
 	next := backup.Status.StartTime.Add(ttl)
 	if !time.Now().Before(next) {
-		return ctrl.Result{RequeueAfter: time.Until(next) + 2*ttl}, nil // want `^hygiene: .*compute it once`
+		return ctrl.Result{RequeueAfter: time.Until(next) + 2*ttl}, nil
 	}
 	return ctrl.Result{RequeueAfter: time.Until(next), Requeue: true}, nil
+}
+
+func (r *reconciler) passedAtOnce(backup *v1.Backup) (ctrl.Result, error) {
+	next := backup.Status.StartTime.Add(ttl)
+	if time.Now().After(next) {
+		return ctrl.Result{RequeueAfter: time.Until(next)}, nil // want `^stuck: .*the time was found to have passed`
+	}
+	return ctrl.Result{RequeueAfter: ttl}, nil
+}
+
+// What was left was computed long before the time passed.
+func (r *reconciler) passedMeanwhile(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	next := r.clock.Now().Add(ttl)
+	wait := time.Until(next)
+	if err := r.start(ctx, backup); err != nil {
+		return ctrl.Result{}, err
+	}
+	if r.clock.Now().After(next) {
+		return ctrl.Result{RequeueAfter: wait}, nil
+	}
+	return ctrl.Result{RequeueAfter: ttl}, nil
 }
 
 func (r *reconciler) start(ctx context.Context, backup *v1.Backup) error {
@@ -186,7 +207,7 @@ func (r *reconciler) reversed(backup *v1.Backup) (ctrl.Result, error) {
 	now := metav1.Now()
 	next := backup.Status.StartTime.Add(ttl)
 	if !backup.Status.StartTime.IsZero() && now.Before(&metav1.Time{Time: next}) {
-		return ctrl.Result{RequeueAfter: now.Sub(next)}, nil // want `RequeueAfter is negative, since the difference to the time to come is the wrong way round; use time\.Until`
+		return ctrl.Result{RequeueAfter: now.Sub(next)}, nil // want `RequeueAfter is not positive, since the difference to the time to come is the wrong way round; use time\.Until`
 	}
 	return ctrl.Result{}, nil
 }

@@ -22,7 +22,7 @@ func (c *controller) reset(any)         { clear(c.settings) }
 func rejects(c *controller) {
 	c.informer.AddEventHandler(cache.FilteringResourceEventHandler{
 		FilterFunc: func(obj any) bool {
-			cm, ok := obj.(*corev1.ConfigMap) // want `a missed deletion never reaches DeleteFunc \(filters\.go:\d+\): the tombstone is no \*v1\.ConfigMap; unwrap cache\.DeletedFinalStateUnknown in both \(tombstone/dropped\)`
+			cm, ok := obj.(*corev1.ConfigMap) // want `a missed deletion never reaches DeleteFunc \(filters\.go:\d+\): the tombstone is no \*v1\.ConfigMap; unwrap cache\.DeletedFinalStateUnknown \(tombstone/dropped\)`
 			if ok && cm.Name == "settings" {
 				return true
 			}

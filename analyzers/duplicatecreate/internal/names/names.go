@@ -35,6 +35,7 @@ var Analyzer = &analysis.Analyzer{
 // Made is what a function makes.
 type Made struct {
 	Anew   bool   // an object that is named anew, and by nothing else
+	Named  bool   // an object whose name stays the same
 	Random bool   // a string with something random in it
 	Where  string // the place at which it is named, as in jobs/job.go:12, or empty
 	// Given has an entry for each parameter, the receiver first, that gets a name; nil
@@ -50,7 +51,7 @@ type Naming struct{ Anew, Named bool }
 func (*Made) AFact() {}
 
 // IsZero reports whether there is nothing to tell.
-func (m *Made) IsZero() bool { return !m.Anew && !m.Random && m.Given == nil }
+func (m *Made) IsZero() bool { return !m.Anew && !m.Named && !m.Random && m.Given == nil }
 
 // Names knows the names of a package's objects.
 type Names struct {
@@ -87,6 +88,7 @@ func (c *Names) made(fn *ssa.Function) *Made {
 			}
 		}
 	}
+	m.Named = named && !m.Anew
 	m.Anew = m.Anew && !named
 	if m.Anew {
 		m.Where = c.place(fn)
@@ -141,6 +143,20 @@ func (c *Names) Elsewhere(object ssa.Value) string {
 func (c *Names) Anew(fn *ssa.Function, object ssa.Value) bool {
 	anew, named := c.namesOf(fn, object)
 	return anew && !named
+}
+
+// Stays reports whether an object surely has a name that stays the same.
+func (c *Names) Stays(object ssa.Value) bool {
+	fn := object.Parent()
+	if fn == nil || fn.Pkg != c.sums.Calls.Pkg {
+		return false
+	}
+	anew, named := c.namesOf(fn, object)
+	if !anew && !named {
+		call, _ := calls.CallOf(c.sums.Resolve.Place(object).Object.Root)
+		return call != nil && slices.ContainsFunc(c.table.At(call), func(m *Made) bool { return m.Named })
+	}
+	return named && !anew
 }
 
 // Makes reports whether a call returns an object that is named anew.

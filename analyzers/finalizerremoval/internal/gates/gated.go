@@ -69,7 +69,7 @@ func (u *unit) gated() []*gated {
 			continue
 		}
 		gate, field := u.gateOf(r)
-		if gate == nil || u.LiveAt(r.Node, r.Object) || !u.keptOtherwise(r, gate) || u.removedElsewhere(r, field) || u.pauses(r, gate) || u.setsItself(r, field) && !u.Report.Strict() {
+		if gate == nil || u.LiveAt(r.Node, r.Object) || !u.keptOtherwise(r, gate) || u.removedElsewhere(r, field) || u.pauses(r, gate) || u.explains(r, gate) || u.setsItself(r, field) && !u.Report.Strict() {
 			continue
 		}
 		g := &gated{u, r, gate, field, 0}
@@ -185,9 +185,6 @@ func (u *unit) keptOtherwise(r subject.Change, gate *ssa.If) bool {
 			if finalizers.Known(tests, known) == finalizers.Live {
 				return stage, paths.Prune
 			}
-			if u.tells(n) {
-				return stage, paths.Prune
-			}
 			for _, ch := range u.ChangesAt[n] {
 				if ch.Name == r.Name || ch.Kind == finalizers.Emptied || ch.Kind == finalizers.Ran || !ch.Name.Known() {
 					return stage, paths.Prune // removed there, too; or added: a switch
@@ -208,26 +205,34 @@ func (u *unit) keptOtherwise(r subject.Change, gate *ssa.If) bool {
 	return false
 }
 
-// tells reports whether a node writes a status or records an event: who sees the object stay is told why, and
-// what to change.
-func (u *unit) tells(n *paths.Node) bool {
-	call, ok := n.Instr.(*ssa.Call)
-	if !ok || n.Joins != nil {
+// explains reports whether the other branch of a gate alone writes the status of such an object or records an
+// event, itself or by a helper: who sees the object stay is told why, and what to change.
+func (u *unit) explains(r subject.Change, gate *ssa.If) bool {
+	var other *ssa.BasicBlock
+	for branch, held := range blocks.Decided(r.Node.Instr.Block()) {
+		if branch == gate {
+			other = blocks.Side(gate, !held)
+		}
+	}
+	if other == nil || len(other.Preds) != 1 {
 		return false
 	}
-	callee := kubeapi.Callee(call.Common())
-	return callee != nil && kubeapi.IsEventRecorder(callee) || u.sendsStatus(call) ||
-		slices.ContainsFunc(u.Calls.Around(u.Calls.Callees(call).Funcs, 0, maxHelpers), func(fn *ssa.Function) bool {
-			return blocks.Any(fn, u.sendsStatus) || slices.ContainsFunc(fn.AnonFuncs, func(literal *ssa.Function) bool { return blocks.Any(literal, u.sendsStatus) })
-		})
+	return blocks.Any(gate.Parent(), func(call *ssa.Call) bool {
+		return other.Dominates(call.Block()) && (u.tells(call, r) || slices.ContainsFunc(u.Calls.Around(u.Calls.Callees(call).Funcs, 0, 1), func(fn *ssa.Function) bool {
+			return slices.ContainsFunc(append(fn.AnonFuncs, fn), func(fn *ssa.Function) bool {
+				return blocks.Any(fn, func(call *ssa.Call) bool { return u.tells(call, r) })
+			})
+		}))
+	})
 }
 
-// maxHelpers bounds the calls between a helper that tells and the request.
-const maxHelpers = 2
-
-func (u *unit) sendsStatus(call *ssa.Call) bool {
-	op, ok := u.ClientOp(call.Common())
-	return ok && op.Endpoint == kubeapi.StatusEndpoint && op.Verb != kubeapi.Get
+// tells reports whether a call sends the status of an object of the kind, or records an event.
+func (u *unit) tells(call *ssa.Call, r subject.Change) bool {
+	if op, ok := u.ClientOp(call.Common()); ok {
+		return op.Endpoint == kubeapi.StatusEndpoint && op.Verb != kubeapi.Get && op.Object != nil && kubeapi.KindOfValue(op.Object) == r.Type
+	}
+	callee := kubeapi.Callee(call.Common())
+	return callee != nil && kubeapi.IsEventRecorder(callee)
 }
 
 // removedElsewhere reports whether the package removes the finalizer at

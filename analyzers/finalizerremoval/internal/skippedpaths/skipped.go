@@ -158,6 +158,7 @@ func (u *unit) leavesWithout(r subject.Change, get *paths.Node) *paths.Node {
 	for _, q := range questions {
 		assume[q] = paths.Unknown
 	}
+	empty := u.emptied(get)
 	const before, after = 0, 1
 	path, found := u.Graph.Search(nil, before, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 		if finalizers.Known(tests, known) == finalizers.Live || t.Contradicts(known) {
@@ -172,7 +173,7 @@ func (u *unit) leavesWithout(r subject.Change, get *paths.Node) *paths.Node {
 		if stage == before {
 			return stage, paths.Continue
 		}
-		if t.Gone(known) && (isThere(missing, known) || u.asksEmpty(n, get)) || u.acts(n) {
+		if t.Gone(known) && (isThere(missing, known) || u.asksEmpty(n, empty)) || u.acts(n) {
 			return stage, paths.Prune
 		}
 		if u.Graph.IsExit(n) {
@@ -189,24 +190,31 @@ func (u *unit) leavesWithout(r subject.Change, get *paths.Node) *paths.Node {
 	return path[len(path)-1]
 }
 
-// asksEmpty reports whether a node asks a question about an object that a Get has left empty: the code goes on
-// with it on purpose, and what is asked has an answer that is not seen.
+// asksEmpty reports whether a node asks a function of the module a question about an object that a Get has left
+// empty: the code goes on with it on purpose, and what is asked has an answer that is not seen.
 //
 //	if err := r.Get(ctx, key, cluster); client.IgnoreNotFound(err) != nil {
 //		return ctrl.Result{}, err
 //	}
 //	if !cluster.Uses(backup.Name) {
-func (u *unit) asksEmpty(n, get *paths.Node) bool {
+func (u *unit) asksEmpty(n *paths.Node, empty paths.Object) bool {
 	asked, ok := n.Instr.(*ssa.Call)
-	if !ok || !kubeapi.IsBool(asked.Type()) {
+	if !ok || empty.Root == nil || !kubeapi.IsBool(asked.Type()) {
 		return false
 	}
-	op, ok := u.ClientOp(get.Call().Common())
-	if !ok || op.Object == nil {
-		return false
+	callee := kubeapi.Callee(asked.Common())
+	return callee != nil && u.Calls.SameModule(callee.Pkg()) && slices.ContainsFunc(kubeapi.Operands(asked.Common()), func(v ssa.Value) bool {
+		place := u.Resolve.Place(v)
+		return place.Object == empty && len(place.Sub) == 0
+	})
+}
+
+// emptied is the object that a Get leaves empty if it finds none.
+func (u *unit) emptied(get *paths.Node) paths.Object {
+	if op, ok := u.ClientOp(get.Call().Common()); ok && op.Object != nil {
+		return u.Resolve.Place(op.Object).Object
 	}
-	empty := u.Resolve.Place(op.Object).Object
-	return slices.ContainsFunc(kubeapi.Operands(asked.Common()), func(v ssa.Value) bool { return u.Resolve.Place(v).Object == empty })
+	return paths.Object{}
 }
 
 // resultsBeside are the names of what a call returns beside its error: nil, by Go's

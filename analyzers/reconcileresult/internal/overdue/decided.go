@@ -26,19 +26,19 @@ func (c *Finder) decided(u *objects.Unit) []Case {
 			continue
 		}
 		common := c.Calls.Through(call.Common())
-		if t := kubeapi.TimeSince(common); t != nil && isToCome(store.Block(), t) == paths.True {
+		if t := kubeapi.TimeSince(common); t != nil && whetherToCome(store.Block(), t, nil) == paths.True {
 			cases = append(cases, Case{Kind: Reversed, At: store})
 		}
-		if t := kubeapi.TimeUntil(common); t != nil && isToCome(store.Block(), t) == paths.False && c.counts(u, call, store) {
+		if t := kubeapi.TimeUntil(common); t != nil && whetherToCome(store.Block(), t, call) == paths.False && c.isReturned(u, left{at: call, time: t}, store) {
 			cases = append(cases, Case{Kind: Over, At: store, Left: call})
 		}
 	}
 	return cases
 }
 
-// counts reports whether a store is returned without an error: with one, nobody reads it.
-func (c *Finder) counts(u *objects.Unit, call *ssa.Call, store *ssa.Store) bool {
-	return c.follow(u, left{at: call, time: call}, nil, func(n *paths.Node) ssa.Value {
+// isReturned reports whether a store is returned without an error: with one, nobody reads it.
+func (c *Finder) isReturned(u *objects.Unit, l left, store *ssa.Store) bool {
+	return c.follow(u, l, nil, func(n *paths.Node) ssa.Value {
 		if n.Instr == store {
 			return store.Val
 		}
@@ -46,17 +46,21 @@ func (c *Finder) counts(u *objects.Unit, call *ssa.Call, store *ssa.Store) bool 
 	}) != nil
 }
 
-// isToCome reports whether a time was found to be after the present one where a
-// block runs, or not to be.
-func isToCome(block *ssa.BasicBlock, t ssa.Value) paths.Truth {
+// whetherToCome tells what was found about a time where a block runs: that it is after the present one,
+// or not. What is left until then, if it is asked for, must have been computed with the same present, or
+// afterwards.
+func whetherToCome(block *ssa.BasicBlock, t ssa.Value, until *ssa.Call) paths.Truth {
 	for branch, held := range blocks.Decided(block) {
 		call, ok := branch.Cond.(*ssa.Call)
 		if !ok {
 			continue
 		}
-		if _, other, before := kubeapi.ComparesNow(call.Common()); other != nil && isSameTime(other, t, 0) {
-			return paths.TruthOf(before == held)
+		now, other, before := kubeapi.ComparesNow(call.Common())
+		if other == nil || !isSameTime(other, t, 0) || until != nil && !blocks.Precedes(branch, until) &&
+			!slices.ContainsFunc(kubeapi.Operands(until.Common()), func(v ssa.Value) bool { return kubeapi.Present(v) == now }) {
+			continue
 		}
+		return paths.TruthOf(before == held)
 	}
 	return paths.Unknown
 }

@@ -71,6 +71,10 @@ func (c *Finder) In(fn *ssa.Function) []Case {
 			cases = append(cases, Case{kind, at, l.at, l.in})
 		}
 	}
+	for _, d := range c.decided(u) {
+		found[d.At] = true
+		cases = append(cases, d)
+	}
 	for _, n := range u.Graph.Nodes {
 		l, ok := c.leftAt(n, 0)
 		if !ok {
@@ -85,10 +89,12 @@ func (c *Finder) In(fn *ssa.Function) []Case {
 				note(Past, at, l)
 			}
 		} else if forget(bounds, func(v ssa.Value) bool { return readsClockAgain(v, l) }) {
-			note(Recomputed, c.requeuedAfter(u, l, bounds), l)
+			if at := c.requeuedAfter(u, l, bounds); at != nil && whetherToCome(at.Block(), l.time, nil) != paths.False {
+				note(Recomputed, at, l)
+			}
 		}
 	}
-	return append(cases, c.decided(u)...)
+	return cases
 }
 
 // requeueAfterStored returns the store that sets RequeueAfter at a node.
