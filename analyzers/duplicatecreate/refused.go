@@ -28,7 +28,7 @@ func (c *checker) isRefused(way []ssa.CallInstruction) bool {
 }
 
 // createsNamed reports whether a call creates an object under a name that stays the same, itself or in
-// a function of the package that always does, and hands up the refusal.
+// a function of the package that does not succeed without, and hands up the refusal.
 func (c *checker) createsNamed(call *ssa.Call) bool {
 	if op, ok := c.sums.ClientOp(call.Common()); ok {
 		if op.Verb != kubeapi.Create || op.Mutate != nil || op.Endpoint != kubeapi.MainEndpoint || op.Object == nil {
@@ -43,8 +43,18 @@ func (c *checker) createsNamed(call *ssa.Call) bool {
 	}
 	return blocks.Any(targets.Funcs[0], func(inner *ssa.Call) bool {
 		_, isRequest := c.sums.ClientOp(inner.Common())
-		return isRequest && blocks.Inevitable(inner.Block()) && c.handsUp(inner) && c.createsNamed(inner)
+		return isRequest && c.isNeeded(inner) && c.handsUp(inner) && c.createsNamed(inner)
 	})
+}
+
+// isNeeded reports whether a function returns without a call only where something else has failed.
+func (c *checker) isNeeded(call *ssa.Call) bool {
+	for ret := range blocks.Returns(call.Parent()) {
+		if !call.Block().Dominates(ret.Block()) && !calls.AfterFailure(ret) {
+			return false
+		}
+	}
+	return true
 }
 
 // handsUp reports whether a function returns the error of a call in it.

@@ -276,7 +276,18 @@ func (r *claimFirst) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 }
 
 func (r *claimFirst) claim(ctx context.Context, req ctrl.Request) error {
-	return r.Create(ctx, &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: req.Name, Namespace: req.Namespace}})
+	claim := claimOf(req)
+	if err := ctrl.SetControllerReference(&corev1.Namespace{}, claim, r.Scheme()); err != nil {
+		return err
+	}
+	if err := r.Create(ctx, claim); err != nil {
+		return err
+	}
+	return nil
+}
+
+func claimOf(req ctrl.Request) *corev1.PersistentVolumeClaim {
+	return &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: req.Name, Namespace: req.Namespace}}
 }
 
 // A claim that is there already is no reason to stop.
