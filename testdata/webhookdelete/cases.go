@@ -41,6 +41,59 @@ func (w *direct) ValidateDelete(context.Context, runtime.Object) (admission.Warn
 	return nil, nil
 }
 
+// One error of a field is one, too.
+type oneField struct{ client client.Client }
+
+func (w *oneField) ValidateCreate(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func (w *oneField) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
+	backup := obj.(*v1.Backup)
+	if err := w.source(ctx, backup); err != nil { // want `stuck: .*an object that is being deleted stays forever if the Secret is gone`
+		return nil, apierrors.NewInvalid(v1.GroupVersion.WithKind("Backup").GroupKind(), backup.Name, field.ErrorList{err})
+	}
+	return nil, nil
+}
+
+func (w *oneField) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func (w *oneField) source(ctx context.Context, backup *v1.Backup) *field.Error {
+	secret := corev1.Secret{}
+	if err := w.client.Get(ctx, client.ObjectKey{Namespace: backup.Namespace, Name: backup.Spec.Source}, &secret); err != nil {
+		return field.Invalid(field.NewPath("spec", "source"), backup.Spec.Source, err.Error())
+	}
+	return nil
+}
+
+// What one error of a field says is only a warning.
+type warned struct{ client client.Client }
+
+func (w *warned) ValidateCreate(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func (w *warned) ValidateUpdate(ctx context.Context, old, obj runtime.Object) (admission.Warnings, error) {
+	if err := w.source(ctx, obj.(*v1.Backup)); err != nil {
+		return admission.Warnings{err.Error()}, nil
+	}
+	return nil, nil
+}
+
+func (w *warned) ValidateDelete(context.Context, runtime.Object) (admission.Warnings, error) {
+	return nil, nil
+}
+
+func (w *warned) source(ctx context.Context, backup *v1.Backup) *field.Error {
+	secret := corev1.Secret{}
+	if err := w.client.Get(ctx, client.ObjectKey{Namespace: backup.Namespace, Name: backup.Spec.Source}, &secret); err != nil {
+		return field.Invalid(field.NewPath("spec", "source"), backup.Spec.Source, err.Error())
+	}
+	return nil
+}
+
 type shared struct{ client client.Reader }
 
 func (w *shared) ValidateCreate(ctx context.Context, obj runtime.Object) (admission.Warnings, error) {

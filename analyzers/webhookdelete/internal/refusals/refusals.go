@@ -103,6 +103,11 @@ func writes(fn *ssa.Function) bool {
 	})
 }
 
-func isFieldError(t types.Type) bool {
-	return kubeapi.IsErrorList(t) || kubeapi.IsNamed(t, "k8s.io/apimachinery/pkg/util/validation/field", "Error")
+func isFieldError(t types.Type) bool { return kubeapi.IsErrorList(t) || isOneFieldError(t) }
+
+// isOneError reports whether a value of the type says by being nil that nothing has failed.
+func isOneError(t types.Type) bool { return kubeapi.IsError(t) || isOneFieldError(t) }
+
+func isOneFieldError(t types.Type) bool {
+	return kubeapi.IsNamed(t, "k8s.io/apimachinery/pkg/util/validation/field", "Error")
 }

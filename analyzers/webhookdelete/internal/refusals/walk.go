@@ -250,7 +250,7 @@ func (w Walk) Refuses(call *ssa.Call) bool {
 	}
 	for _, start := range unit.Graph.At(call) {
 		assume := make(map[ssa.Value]paths.Truth)
-		for _, err := range paths.Results(start, kubeapi.IsError) {
+		for _, err := range paths.Results(start, isOneError) {
 			assume[err] = paths.True
 			for _, told := range testsOf(err) {
 				// client.IgnoreNotFound answers nil.
