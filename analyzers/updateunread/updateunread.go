@@ -85,11 +85,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 				continue
 			}
 			made := c.madeIn(u, w.object)
-			if c.triedAgain(u, w) {
-				continue
-			}
 			if made == nil {
-				if created, when := c.createdElse(u, w); created != nil {
+				if created, when := c.createdElse(u, w); created != nil && !c.triedAgain(u, w) {
 					c.tell(created, "the same object is created here, so it has no resourceVersion", w, when)
 				}
 				continue
@@ -97,7 +94,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			if _, known := unread[w.object]; !known {
 				unread[w.object] = c.unread(u, made, w.object, nodes[w.object])
 			}
-			if unread[w.object][w.node] {
+			if unread[w.object][w.node] && !c.triedAgain(u, w) {
 				c.tell(made, "the object is made here", w, c.whenCreated(u, w))
 			}
 		}

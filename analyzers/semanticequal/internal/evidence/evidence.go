@@ -24,6 +24,8 @@ type In struct {
 	Sides sides.Of
 	// composed tells of functions, also those of other packages, what they put together.
 	composed *facts.Table[Composes, *Composes]
+	// workloads remembers which types workloads and their pods are made of.
+	workloads map[types.Type]bool
 }
 
 // makers are what puts an object together: functions of the package, and calls of others.

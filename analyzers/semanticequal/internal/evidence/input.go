@@ -40,7 +40,7 @@ const rounds = 3
 
 func run(pass *analysis.Pass) (any, error) {
 	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
-	in := &In{Sums: sums, Sides: sides.Of{Sums: sums}, composed: facts.New[Composes](pass, sums.Calls)}
+	in := &In{Sums: sums, Sides: sides.Of{Sums: sums}, composed: facts.New[Composes](pass, sums.Calls), workloads: make(map[types.Type]bool)}
 	if sums.Calls.Pkg != nil {
 		in.composed.Fill(rounds, func(fn *ssa.Function) *Composes {
 			return &Composes{Input: blocks.Any(fn, in.putsInput), Pods: blocks.Any(fn, in.putsIntoPods)}
@@ -99,10 +99,10 @@ func (c *In) putsIntoPods(instr ssa.Instruction) bool {
 	switch instr := instr.(type) {
 	case *ssa.Store:
 		field, ok := instr.Addr.(*ssa.FieldAddr)
-		return ok && isOfWorkloads(field.X.Type()) && c.isAsked(instr.Val)
+		return ok && c.isOfWorkloads(field.X.Type()) && c.isAsked(instr.Val)
 	case *ssa.Call:
 		if calls.IsBuiltin(instr, "append") {
-			return isOfWorkloads(instr.Type()) && slices.ContainsFunc(instr.Call.Args, c.isAsked)
+			return c.isOfWorkloads(instr.Type()) && slices.ContainsFunc(instr.Call.Args, c.isAsked)
 		}
 		return c.composesPods(instr)
 	}
@@ -115,12 +115,18 @@ func (c *In) composesPods(call *ssa.Call) bool {
 
 // isOfWorkloads reports whether a type is one of those that a workload and its pods are made of,
 // or a list of such.
-func isOfWorkloads(t types.Type) bool {
+func (c *In) isOfWorkloads(t types.Type) bool {
 	t = kubeapi.Deref(t)
-	if slice, ok := t.Underlying().(*types.Slice); ok {
-		t = slice.Elem()
+	is, known := c.workloads[t]
+	if !known {
+		part := t
+		if slice, ok := t.Underlying().(*types.Slice); ok {
+			part = slice.Elem()
+		}
+		is = kubeapi.KindOf(part) == nil && (kubeapi.IsPodPart(part) || Holds(part, kubeapi.IsPodSpec))
+		c.workloads[t] = is
 	}
-	return kubeapi.KindOf(t) == nil && (kubeapi.IsPodPart(t) || Holds(t, kubeapi.IsPodSpec))
+	return is
 }
 
 // TellsTime reports whether a value is what a function of the package makes, which puts the present
