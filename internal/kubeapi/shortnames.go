@@ -9,9 +9,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// shortNames are the functions of controllerutil that controller-runtime's root package also
-// has in variables: ctrl.CreateOrUpdate.
-var shortNames = map[string]bool{"CreateOrUpdate": true, "CreateOrPatch": true, "SetControllerReference": true}
+// isShortName reports whether controller-runtime's root package also has a function of controllerutil of
+// that name, in a variable: ctrl.CreateOrUpdate. It is asked of every function that is called.
+func isShortName(name string) bool {
+	switch name {
+	case "CreateOrUpdate", "CreateOrPatch", "SetControllerReference":
+		return true
+	}
+	return false
+}
 
 // calledVariable returns the function that stands for the variable which a call runs, or nil.
 func calledVariable(v ssa.Value) *types.Func {
@@ -31,19 +37,22 @@ func calledVariable(v ssa.Value) *types.Func {
 // declares it need not be loaded: of the function there is only what is asked here, its names and its
 // type.
 func behindShortName(obj types.Object) *types.Func {
-	if !shortNames[obj.Name()] || obj.Pkg() == nil || !isAt(obj.Pkg(), runtimeRoot) {
+	if !isShortName(obj.Name()) || obj.Pkg() == nil || !isAt(obj.Pkg(), runtimeRoot) {
 		return nil
 	}
 	sig, ok := obj.Type().(*types.Signature)
 	if !ok || sig.Recv() != nil {
 		return nil
 	}
-	fn := types.NewFunc(token.NoPos, controllerutil, obj.Name(), sig)
-	if known := shortNamesKnown.Load(); known != nil {
-		same, _ := known.LoadOrStore(obj, fn)
+	known := shortNamesKnown.Load()
+	if known == nil {
+		return types.NewFunc(token.NoPos, controllerutil, obj.Name(), sig)
+	}
+	if same, ok := known.Load(obj); ok {
 		return same.(*types.Func)
 	}
-	return fn
+	same, _ := known.LoadOrStore(obj, types.NewFunc(token.NoPos, controllerutil, obj.Name(), sig))
+	return same.(*types.Func)
 }
 
 var controllerutil = types.NewPackage(controllerutilPath, "controllerutil")

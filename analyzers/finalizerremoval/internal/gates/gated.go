@@ -217,11 +217,11 @@ func (u *unit) explains(r subject.Change, gate *ssa.If) bool {
 	if other == nil || len(other.Preds) != 1 {
 		return false
 	}
+	isTold := func(call *ssa.Call) bool { return u.tells(call, r) }
+	isToldIn := func(fn *ssa.Function) bool { return blocks.Any(fn, isTold) }
 	return blocks.Any(gate.Parent(), func(call *ssa.Call) bool {
-		return other.Dominates(call.Block()) && (u.tells(call, r) || slices.ContainsFunc(u.Calls.Around(u.Calls.Callees(call).Funcs, 0, 1), func(fn *ssa.Function) bool {
-			return slices.ContainsFunc(append(fn.AnonFuncs, fn), func(fn *ssa.Function) bool {
-				return blocks.Any(fn, func(call *ssa.Call) bool { return u.tells(call, r) })
-			})
+		return other.Dominates(call.Block()) && (isTold(call) || slices.ContainsFunc(u.Calls.Around(u.Calls.Callees(call).Funcs, 0, 1), func(fn *ssa.Function) bool {
+			return isToldIn(fn) || slices.ContainsFunc(fn.AnonFuncs, isToldIn)
 		}))
 	})
 }
