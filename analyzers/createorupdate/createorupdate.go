@@ -104,11 +104,20 @@ func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kube
 	if !upserts.Mutates(c.Summaries, call.Parent(), op) {
 		return
 	}
+	it := upsert{op.Object, kubeapi.KindBehind(op.Object), kubeapi.Callee(call.Common()).Name()}
+	if at := c.replaced(op, it.kind); at.IsValid() {
+		c.tellReplaced(call, it, at)
+		return
+	}
 	inside, sure := upserts.SetInside(c.Summaries, u, call, c.Resolve.Place(op.Object).Object)
 	if !sure {
 		return
 	}
-	c.judge(u, n, call, upsert{op.Object, kubeapi.KindBehind(op.Object), kubeapi.Callee(call.Common()).Name()}, inside)
+	if at := c.ignored(op, it.kind); at.IsValid() && !slices.ContainsFunc(inside, func(path []string) bool { return path[0] != kubeapi.MetadataPath }) {
+		c.tellReplaced(call, it, at)
+		return
+	}
+	c.judge(u, n, call, it, inside)
 }
 
 // handedOn judges a call of such a function of another package.

@@ -16,6 +16,13 @@
 //	deployment := r.newDeployment(app)
 //	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, deployment, func() error { return nil })
 //
+// or puts another object into the variable. What is written is the one that the call was handed:
+//
+//	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, deployment, func() error {
+//		deployment = r.newDeployment(app)
+//		return nil
+//	})
+//
 // # set-outside
 //
 // The function sets something, such as the owner, but not what was set before:
