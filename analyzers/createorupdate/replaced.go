@@ -28,7 +28,7 @@ func (c *checker) tellReplaced(call *ssa.Call, it upsert, at token.Pos) {
 		Message: wording.Fit(func(short func(string) string) string {
 			return fmt.Sprintf("what is made for the %s is never stored: the function puts it into a variable, and %s writes the object that it was handed; set its fields", short(it.kind.Obj().Name()), it.by)
 		}),
-		Related: []analysis.RelatedInformation{{Pos: at, Message: "another object replaces it here"}},
+		Related: []analysis.RelatedInformation{{Pos: at, Message: "this one takes its place"}},
 	})
 }
 
@@ -86,8 +86,8 @@ func (c *checker) isAnother(v ssa.Value, of *types.Named) bool {
 	return c.origins.Of(v) == origins.Made || place.IsInside() && place.Kind.Obj() != of.Obj()
 }
 
-// ignored is where the function of a call hands the object to another one that makes one of its
-// own and does nothing with what it is handed.
+// ignored is where a function makes an object of its own that is handed the one which the function
+// of a call is to change, and does nothing with that; it is not valid if there is none.
 //
 //	func build(deployment *appsv1.Deployment) error { deployment = &appsv1.Deployment{…}; … }
 func (c *checker) ignored(op kubeapi.Op, of *types.Named) token.Pos {
@@ -96,27 +96,32 @@ func (c *checker) ignored(op kubeapi.Op, of *types.Named) token.Pos {
 		return token.NoPos
 	}
 	object := c.Resolve.Place(op.Object).Object
-	for inner := range blocks.InstrsOf[*ssa.Call](literal) {
-		targets := c.Calls.Callees(inner)
-		if !targets.Closed || len(targets.Funcs) != 1 || !makes(targets.Funcs[0], of) {
+	for call := range blocks.InstrsOf[*ssa.Call](literal) {
+		targets := c.Calls.Callees(call)
+		if !targets.Closed || len(targets.Funcs) != 1 {
 			continue
 		}
-		for i, operand := range kubeapi.Operands(inner.Common()) {
-			if params := targets.Funcs[0].Params; i < len(params) && c.Resolve.Place(operand).Object == object && calls.Unused(params[i]) {
-				return inner.Pos()
+		for i, operand := range kubeapi.Operands(call.Common()) {
+			if params := targets.Funcs[0].Params; i < len(params) && calls.Unused(params[i]) && c.Resolve.Place(operand).Object == object {
+				return made(targets.Funcs[0], of)
 			}
 		}
 	}
 	return token.NoPos
 }
 
-// makes reports whether a function makes an object of a kind, and hands none back.
-func makes(fn *ssa.Function, of *types.Named) bool {
+// made is where a function that hands back no object makes one of a kind.
+func made(fn *ssa.Function, of *types.Named) token.Pos {
 	is := func(t types.Type) bool { kind := kubeapi.KindOf(t); return kind != nil && kind.Obj() == of.Obj() }
 	for result := range fn.Signature.Results().Variables() {
 		if is(result.Type()) || kubeapi.IsObject(result.Type()) {
-			return false
+			return token.NoPos
 		}
 	}
-	return blocks.Any(fn, func(made *ssa.Alloc) bool { return made.Comment == "complit" && is(made.Type()) })
+	for literal := range blocks.InstrsOf[*ssa.Alloc](fn) {
+		if literal.Comment == "complit" && is(literal.Type()) {
+			return literal.Pos()
+		}
+	}
+	return token.NoPos
 }
