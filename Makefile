@@ -21,14 +21,15 @@ demo-all: build
 	@bin/opvet -C testdata ./demo/... || test $$? -eq 1
 
 # test runs the tests, after fetching what they need. Of those that would take longest it runs a part, or
-# leaves them to test-long, which runs them whole.
+# leaves them to test-long, which runs them whole. On a fresh machine the first tests wait until all that
+# testdata imports is compiled.
 .PHONY: test
 test: download
-	$(GO) test -short ./...
+	$(GO) test -short -timeout 45m ./...
 
 .PHONY: test-long
 test-long: download
-	$(GO) test ./internal/testing/... ./internal/driver ./internal/tools/scaffold ./cmd/opvet
+	$(GO) test -timeout 45m ./internal/testing/... ./internal/driver ./internal/tools/scaffold ./cmd/opvet
 
 # test-e2e runs the real golangci-lint, go vet and gopls, which it builds first.
 .PHONY: test-e2e

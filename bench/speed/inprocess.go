@@ -82,6 +82,7 @@ func (p *inProcess) writeAllocs() error {
 		return err
 	}
 	defer f.Close()
+	runtime.GC() // a profile has what was allocated up to the last collection
 	return pprof.Lookup("allocs").WriteTo(f, 0)
 }
 
