@@ -39,7 +39,7 @@
 // Webhooks for kinds of Kubernetes itself, and those whose markers
 // name no updates, are left alone. So is what reads a kind that another webhook of the package
 // may keep from being deleted, or the kind that the webhook itself is for; what is read only where a
-// part of the object differs from the old one, or where the function is called with a flag or a mode
+// part of the object differs from the old one (not what is read after changes were refused), or where the function is called with a flag or a mode
 // that it does not get for updates; and what has the same name and namespace whatever the object: that
 // belongs to the operator's installation.
 //

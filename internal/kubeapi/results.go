@@ -46,7 +46,7 @@ var errorMakers = newNameTable(
 	"github.com/cockroachdb/errors.New", "github.com/cockroachdb/errors.Newf", "github.com/cockroachdb/errors.Errorf",
 	"github.com/crossplane/crossplane-runtime/pkg/errors.New", "github.com/crossplane/crossplane-runtime/pkg/errors.Errorf",
 	"github.com/juju/errors.New", "github.com/juju/errors.Errorf",
-	"sigs.k8s.io/controller-runtime/pkg/reconcile.TerminalError",
+	"sigs.k8s.io/controller-runtime/pkg/reconcile.TerminalError", "k8s.io/apimachinery/pkg/api/errors.New*",
 )
 
 // MakesError reports whether fn always returns an error.

@@ -35,11 +35,13 @@ type left struct {
 type Kind uint8
 
 const (
-	Past       Kind = iota // nobody has asked whether the time has passed
-	Recomputed             // that was asked, and the clock is read again afterwards
-	Reversed               // the difference is the wrong way round
-	Over                   // it was found that the time has passed
-	Told                   // an error has told the time, which was to come when that was made
+	Past        Kind = iota // nobody has asked whether the time has passed
+	Recomputed              // that was asked, and the clock is read again afterwards
+	Reversed                // the difference is the wrong way round
+	Over                    // it was found that the time has passed
+	Told                    // an error has told the time, which was to come when that was made
+	Clamped                 // where nothing is left it is zero
+	ClampedLate             // the same, and whether the time has passed was asked before
 )
 
 // A Case is a RequeueAfter that need not be positive.
@@ -76,6 +78,13 @@ func (c *Finder) In(fn *ssa.Function) []Case {
 		cases = append(cases, d)
 	}
 	for _, n := range u.Graph.Nodes {
+		if at, l := c.clamped(u, n); at != nil {
+			if !c.Strict && c.isAskedNearby(fn, l) {
+				note(ClampedLate, at, l)
+			} else {
+				note(Clamped, at, l)
+			}
+		}
 		l, ok := c.leftAt(n, 0)
 		if !ok {
 			continue

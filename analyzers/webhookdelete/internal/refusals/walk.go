@@ -186,7 +186,7 @@ func (w Walk) fillsIn(call *ssa.Call) bool {
 }
 
 // mayEndWithout reports whether a function may end after a branch without coming to a
-// block.
+// block, and without a refusal: who refuses changes goes on with what has not changed.
 func mayEndWithout(branch *ssa.If, block *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{block: true}
 	work := slices.Clone(branch.Block().Succs)
@@ -196,12 +196,22 @@ func mayEndWithout(branch *ssa.If, block *ssa.BasicBlock) bool {
 		if seen[at] {
 			continue
 		}
-		if seen[at] = true; len(at.Succs) == 0 {
+		if seen[at] = true; len(at.Succs) == 0 && !endsInRefusal(at) {
 			return true
 		}
 		work = append(work, at.Succs...)
 	}
 	return false
+}
+
+// endsInRefusal reports whether a block returns an error, or an answer that refuses.
+func endsInRefusal(block *ssa.BasicBlock) bool {
+	ret, ok := blocks.Last(block).(*ssa.Return)
+	if !ok || len(ret.Results) == 0 {
+		return false
+	}
+	call, _ := calls.CallOf(ret.Results[len(ret.Results)-1])
+	return call != nil && (kubeapi.MakesError(kubeapi.Callee(call.Common())) || kubeapi.Refuses(call.Common()))
 }
 
 // isObject reports whether a value may be the old or the new object. Handlers of
@@ -265,7 +275,7 @@ func (w Walk) Refuses(call *ssa.Call) bool {
 		for _, err := range others {
 			assume[err] = paths.Unknown // to be told what they are
 		}
-		_, found := unit.Graph.Search(start, 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		_, found := unit.Graph.Search(unit.Graph.Answered(start), 0, assume, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
 			if slices.ContainsFunc(others, func(err ssa.Value) bool { return known.Of(err) == paths.True }) {
 				return stage, paths.Prune // something else has failed, after what is not there was passed over
 			}

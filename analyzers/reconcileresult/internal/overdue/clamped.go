@@ -1,0 +1,144 @@
+package overdue
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/objects"
+)
+
+// clamped returns the store that sets RequeueAfter to what is left, or to zero where nothing is: zero
+// asks for nothing. A function may have put the zero in its place.
+//
+//	after := time.Until(t); if after < 0 { after = 0 }; return ctrl.Result{RequeueAfter: after}, nil
+func (c *Finder) clamped(u *objects.Unit, at *paths.Node) (*ssa.Store, left) {
+	l, computed := c.leftAt(at, maxDepth)
+	if call, ok := at.Instr.(*ssa.Call); ok && !computed {
+		l, ok = c.clampedIn(call)
+		if !ok {
+			return nil, left{}
+		}
+	} else if !computed {
+		return nil, left{}
+	}
+	for _, n := range u.Graph.Nodes {
+		store := requeueAfterStored(n)
+		if store == nil || n.Joins != nil || requeuesAnyway(store) {
+			continue
+		}
+		v := calls.Behind(store.Val)
+		if (c.isClamped(v, l) || !computed && v == l.at) && !isCompared(v) && endsWell(u, n) && !c.isChosen(u, n, l.time) {
+			return store, l
+		}
+	}
+	return nil, left{}
+}
+
+// isChosen reports whether the code sets the time itself before a node.
+func (c *Finder) isChosen(u *objects.Unit, before *paths.Node, t ssa.Value) bool {
+	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool { return c.sets(u, n, t) && u.Graph.Reaches(n, before) })
+}
+
+// isClamped reports whether a value is what is left, or zero where that is negative.
+func (c *Finder) isClamped(v ssa.Value, l left) bool {
+	switch v := v.(type) {
+	case *ssa.Phi:
+		zero := slices.IndexFunc(v.Edges, literals.IsZero)
+		return zero >= 0 && len(v.Edges) == 2 && c.isLeftOf(v.Edges[1-zero], l) && c.isNegative(v.Block().Preds[zero], v.Block(), l)
+	case *ssa.Call:
+		if calls.IsBuiltin(v, "max") {
+			args := v.Call.Args
+			return len(args) == 2 && (literals.IsZero(args[0]) && c.isLeftOf(args[1], l) || literals.IsZero(args[1]) && c.isLeftOf(args[0], l))
+		}
+	}
+	return false
+}
+
+// isNegative reports whether a block is left for the next one only if what is left is negative.
+func (c *Finder) isNegative(from, to *ssa.BasicBlock, l left) bool {
+	if branch, ok := blocks.Last(from).(*ssa.If); ok {
+		return c.isNegativeIf(branch.Cond, from.Succs[0] == to, l)
+	}
+	for branch, held := range blocks.Decided(from) {
+		if c.isNegativeIf(branch.Cond, held, l) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Finder) isNegativeIf(cond ssa.Value, held bool, l left) bool {
+	b, ok := cond.(*ssa.BinOp)
+	if !ok || !literals.IsZero(b.Y) || !c.isLeftOf(b.X, l) {
+		return false
+	}
+	switch b.Op {
+	case token.LSS, token.LEQ:
+		return held
+	case token.GTR, token.GEQ:
+		return !held
+	}
+	return false
+}
+
+// clampedIn returns what a function computes its only result of that is zero where nothing is left.
+func (c *Finder) clampedIn(call *ssa.Call) (left, bool) {
+	if !kubeapi.IsDuration(call.Type()) {
+		return left{}, false
+	}
+	targets := c.Calls.Callees(call)
+	if !targets.Closed || len(targets.Funcs) != 1 || len(targets.Funcs[0].Blocks) == 0 {
+		return left{}, false
+	}
+	fn := targets.Funcs[0]
+	for _, n := range c.Unit(fn).Graph.Nodes {
+		l, ok := c.leftAt(n, maxDepth)
+		if !ok {
+			continue
+		}
+		zero, rest := false, false
+		for ret := range blocks.Returns(fn) {
+			v := calls.Behind(ret.Results[0])
+			switch {
+			case c.isClamped(v, l):
+				zero, rest = true, true
+			case literals.IsZero(v):
+				zero = zero || c.isNegative(ret.Block(), nil, l)
+			default:
+				rest = rest || c.isLeftOf(v, l)
+			}
+		}
+		if zero && rest {
+			l.in = l.at
+			l.at = call
+			return l, true
+		}
+	}
+	return left{}, false
+}
+
+// isCompared reports whether it is asked how long a duration is.
+func isCompared(v ssa.Value) bool {
+	return blocks.AnyUse(v, func(b *ssa.BinOp) bool { return kubeapi.IsBool(b.Type()) })
+}
+
+// endsWell reports whether the function may end without an error after a node.
+func endsWell(u *objects.Unit, from *paths.Node) bool {
+	_, found := u.Graph.Search(from, 0, nil, func(n *paths.Node, stage int, known paths.Known) (int, paths.Step) {
+		switch {
+		case !u.Graph.IsExit(n):
+			return stage, paths.Continue
+		case u.Graph.Outcome(n, known) == paths.True:
+			return stage, paths.Prune
+		}
+		return stage, paths.Found
+	})
+	return found
+}
