@@ -81,7 +81,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	for _, fn := range sums.Units() {
 		u := sums.Unit(fn)
 		for n, call := range u.Graph.Calls() {
-			if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Mutate != nil {
+			if op, ok := c.ClientOp(call.Common()); ok && op.Mutate != nil {
 				c.upsert(u, n, call, op)
 			} else {
 				c.handedOn(u, n, call)
@@ -104,7 +104,7 @@ func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kube
 	if !upserts.Mutates(c.Summaries, call.Parent(), op) {
 		return
 	}
-	it := upsert{op.Object, kubeapi.KindBehind(op.Object), kubeapi.Callee(call.Common()).Name()}
+	it := upsert{op.Object, kubeapi.KindBehind(op.Object), kubeapi.Callee(c.Calls.Through(call.Common())).Name()}
 	if at := c.replaced(op, it.kind); at.IsValid() {
 		c.tellReplaced(call, it, at)
 		return
@@ -168,6 +168,7 @@ func (c *checker) isOneStage(call *ssa.Call, lost []setting) bool {
 
 // callersKnow reports whether a function runs for other packages alone, which may call it only
 // where nothing is there yet: it is exported and has no callers here, or all that it has are such.
+// What answers whether to come back is a step of a reconcile, which runs again and again.
 func (c *checker) callersKnow(fn *ssa.Function) bool {
 	return !c.report.Strict() && c.isForOthers(paths.Outermost(fn), nil)
 }
@@ -178,7 +179,7 @@ func (c *checker) isForOthers(fn *ssa.Function, seen []*ssa.Function) bool {
 	case slices.Contains(seen, fn) || len(seen) > maxCallers || len(c.origins.Entries.Of(fn)) > 0:
 		return false
 	case len(callers) == 0:
-		return fn.Object() != nil && fn.Object().Exported()
+		return fn.Object() != nil && fn.Object().Exported() && !kubeapi.AnyIs(fn.Signature.Results(), kubeapi.IsReconcileResult)
 	}
 	seen = append(seen, fn)
 	return !slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool {

@@ -60,3 +60,8 @@ func (o owner) Own(ctx context.Context, deployment *appsv1.Deployment) error {
 
 // NewOwner returns one.
 func NewOwner(c client.Client) Owner { return owner{c} }
+
+// Upsert is CreateOrUpdate under another name.
+func Upsert(ctx context.Context, c client.Client, obj client.Object, mutate controllerutil.MutateFn) (controllerutil.OperationResult, error) {
+	return controllerutil.CreateOrUpdate(ctx, c, obj, mutate)
+}
