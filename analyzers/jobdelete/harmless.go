@@ -1,6 +1,7 @@
 package jobdelete
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -39,6 +40,58 @@ func (c *checker) isWhereNoJob(block *ssa.BasicBlock) bool {
 		}
 	}
 	return false
+}
+
+// isStray reports whether a deletion is only reached for a Job with another name than one that is made of
+// the names of other objects alone: the Jobs that the operator makes have that one.
+//
+//	if job.Name == backup.Name+"-job" { continue }
+func (c *checker) isStray(call ssa.CallInstruction) bool {
+	return c.graph.Everywhere(call, func(at *calls.Site) bool {
+		for branch, held := range blocks.Decided(at.Block()) {
+			asked, holds := values.Asked(branch.Cond, held)
+			if name, wanted := comparesNames(asked, holds); name != nil && isNameOf(name, kubeapi.OrphansByDefault) && isFixed(wanted) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// comparesNames returns the two texts that a question finds to differ by its answer, the longer one
+// first if one is asked to begin with the other.
+func comparesNames(asked ssa.Value, holds bool) (name, wanted ssa.Value) {
+	switch asked := asked.(type) {
+	case *ssa.BinOp:
+		if asked.Op == token.EQL && !holds || asked.Op == token.NEQ && holds {
+			return asked.X, asked.Y
+		}
+	case *ssa.Call:
+		if callee := kubeapi.Callee(asked.Common()); !holds && kubeapi.IsFunc(callee, "strings", "HasPrefix") {
+			return asked.Call.Args[0], asked.Call.Args[1]
+		}
+	}
+	return nil, nil
+}
+
+// isNameOf reports whether a value is the name of an object of some kind.
+func isNameOf(v ssa.Value, is func(*types.Named) bool) bool {
+	if field := calls.LoadedField(v); field == nil || field.Name() != "Name" {
+		return false
+	}
+	part := values.Relation{Steps: values.Selected}
+	return part.Any(v, func(v ssa.Value) bool { return is(kubeapi.KindOf(v.Type())) })
+}
+
+// isFixed reports whether a text is put together of constants and names of objects that are no Jobs.
+func isFixed(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return true
+	case *ssa.BinOp:
+		return v.Op == token.ADD && isFixed(v.X) && isFixed(v.Y)
+	}
+	return isNameOf(v, func(kind *types.Named) bool { return kind != nil && !kubeapi.OrphansByDefault(kind) })
 }
 
 // isErrorOfRead reports whether an error is that of a call which reads a Job.

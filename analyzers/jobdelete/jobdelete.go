@@ -209,7 +209,7 @@ func (c *checker) tell(call ssa.CallInstruction, d kubeapi.DeletionCall, ofAnyKi
 		f.Harm, f.Message = rule.Hygiene, "if what is deleted is a Job its pods stay, where those of all other kinds go; set the propagation policy to Background"
 	case c.refused():
 		f.Harm, f.Message = rule.Hygiene, "no role grants the deletion of Jobs; once one does, the pods of this one stay: set the propagation policy to Background, too"
-	case c.isMissing(call):
+	case c.isMissing(call), c.isStray(call):
 		f.Harm = rule.Hygiene
 	}
 	f.Pos, f.End = syntax.Span(c.pass.Files, call)
