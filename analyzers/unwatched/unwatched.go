@@ -35,7 +35,7 @@ var Analyzer = rule.New(rule.Spec{
 	Since:     "unreleased",
 	Strict:    true,
 	Categories: []rule.Category{
-		{Name: wrongRequest, Summary: "EnqueueRequestForObject for another kind than the reconciler's", Harm: rule.Loss},
+		{Name: wrongRequest, Summary: "EnqueueRequestForObject for another kind than the reconciler's", Harm: rule.Loss, Trial: true},
 		{Name: ownerMismatch, Summary: "Owns a kind of which another kind is the owner", Harm: rule.Loss},
 		{Name: childNotOwned, Summary: "children with an owner reference that are not watched", Harm: rule.Loss, Strict: true},
 	},

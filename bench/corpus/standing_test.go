@@ -67,7 +67,6 @@ func standings(contacts []Contact, cases []Case) map[string]standing {
 // kept are the categories that are printed by default although they fall short, and why.
 var kept = map[string]string{
 	// What the suite is for: these are rare, and their records short.
-	"finalizerremoval/not-persisted":  "the mission; metadata that is shown without the finalizer is left alone now",
 	"finalizerremoval/before-cleanup": "the mission; a Reconcile that cleans up where the object is gone is left alone now",
 	"statusupdate/dropped-by-update":  "the mission; a status that is put back after its write is left alone now, and an update where a status write has failed is hygiene",
 	"statusupdate/metadata-dropped":   "the mission; of objects whose kind is not known nothing is said now",
@@ -77,12 +76,11 @@ var kept = map[string]string{
 	// What was wrong has been mended as a class, not by the case.
 	"ctxdone/endless-loop":             "the mission; a loop that waits for an object to be gone says so now, which was right but for the words",
 	"cachesync/missing":                "all are right; with those in the operators of the table four of five are wanted",
-	"conflictretry/swallowed":          "nil for an object that is being deleted is meant, and left alone now",
 	"updateunread/no-resource-version": "statuses, kinds that are not known, beta versions and updates that are tried again are hygiene or silent now: all three that are left are wanted",
 	"emptykind/lost-gvk":               "the two that were wrong: a client made by hand, whose codec keeps the kind, and a reference of another project, for which an empty kind is one; both are left alone now",
 	"maporder/into-hash":               "all seven that were read are right; the one of late that nobody wanted is the hash of a ConfigMap with a single key",
+	"jobdelete/orphaned-pods":          "nine of ten are right; Jobs that have another name than the operator's own, of which nobody wanted any, are hygiene now",
 	"reconcilerstate/map":              "a number of workers that is always one, and controllers of which only one is made, are known now",
-	"createorupdate/set-outside":       "what a function of the caller's restores is not known, and silent now",
 }
 
 // A category that first contact has shown to be wrong, or not wanted, too often is on trial, and one
