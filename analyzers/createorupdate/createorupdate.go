@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -13,9 +14,11 @@ import (
 
 	"github.com/opvet/opvet/analyzers/createorupdate/internal/chance"
 	"github.com/opvet/opvet/analyzers/createorupdate/internal/missing"
+	"github.com/opvet/opvet/analyzers/createorupdate/internal/replaced"
 	"github.com/opvet/opvet/analyzers/createorupdate/internal/stages"
 	"github.com/opvet/opvet/analyzers/createorupdate/internal/upserts"
 	"github.com/opvet/opvet/analyzers/createorupdate/internal/wishes"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
@@ -81,7 +84,10 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	for _, fn := range sums.Units() {
 		u := sums.Unit(fn)
 		for n, call := range u.Graph.Calls() {
-			if op, ok := c.ClientOp(call.Common()); ok && op.Mutate != nil {
+			op, ok := c.ClientOp(call.Common())
+			_, direct := kubeapi.ClientOp(call.Common())
+			// A helper that has no function for it is judged itself.
+			if ok && op.Mutate != nil && (direct || !calls.IsNil(op.Mutate)) {
 				c.upsert(u, n, call, op)
 			} else {
 				c.handedOn(u, n, call)
@@ -104,8 +110,12 @@ func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kube
 	if !upserts.Mutates(c.Summaries, call.Parent(), op) {
 		return
 	}
-	it := upsert{op.Object, kubeapi.KindBehind(op.Object), kubeapi.Callee(c.Calls.Through(call.Common())).Name()}
-	if at := c.replaced(op, it.kind); at.IsValid() {
+	it := upsert{op.Object, kubeapi.KindBehind(op.Object), "CreateOrUpdate"}
+	if op.Verb == kubeapi.Patch {
+		it.by = "CreateOrPatch"
+	}
+	other := replaced.In{Summaries: c.Summaries, Origins: c.origins, Info: c.pass.TypesInfo}
+	if at := other.Variable(call, op, it.kind); at.IsValid() {
 		c.tellReplaced(call, it, at)
 		return
 	}
@@ -113,7 +123,7 @@ func (c *checker) upsert(u *objects.Unit, n *paths.Node, call *ssa.Call, op kube
 	if !sure {
 		return
 	}
-	if at := c.ignored(op, it.kind); at.IsValid() && !slices.ContainsFunc(inside, func(path []string) bool { return path[0] != kubeapi.MetadataPath }) {
+	if at := other.Ignored(op, it.kind); at.IsValid() && !slices.ContainsFunc(inside, func(path []string) bool { return path[0] != kubeapi.MetadataPath }) {
 		c.tellReplaced(call, it, at)
 		return
 	}
@@ -154,8 +164,9 @@ func (c *checker) judge(u *objects.Unit, n *paths.Node, call *ssa.Call, it upser
 			lost = append(lost, e)
 		}
 	}
-	if len(lost) > 0 && !c.callersKnow(call.Parent()) && !c.isOneStage(call, lost) && !(missing.In{Summaries: c.Summaries}).Is(call, it.kind) && !c.isRandom(lost) {
-		c.tell(call, it.by, lost, len(inside) == 0)
+	known := c.callersKnow(call.Parent())
+	if len(lost) > 0 && (!known || isStep(call.Parent())) && !c.isOneStage(call, lost) && !(missing.In{Summaries: c.Summaries}).Is(call, it.kind) && !c.isRandom(lost) {
+		c.tell(call, it.by, lost, len(inside) == 0, known)
 	}
 }
 
@@ -168,9 +179,14 @@ func (c *checker) isOneStage(call *ssa.Call, lost []setting) bool {
 
 // callersKnow reports whether a function runs for other packages alone, which may call it only
 // where nothing is there yet: it is exported and has no callers here, or all that it has are such.
-// What answers whether to come back is a step of a reconcile, which runs again and again.
 func (c *checker) callersKnow(fn *ssa.Function) bool {
 	return !c.report.Strict() && c.isForOthers(paths.Outermost(fn), nil)
+}
+
+// isStep reports whether a function answers whether to come back: it is a step of a reconcile, which
+// runs again and again, as a rule.
+func isStep(fn *ssa.Function) bool {
+	return kubeapi.AnyIs(paths.Outermost(fn).Signature.Results(), func(t types.Type) bool { return kubeapi.IsReconcileResult(kubeapi.Deref(t)) })
 }
 
 func (c *checker) isForOthers(fn *ssa.Function, seen []*ssa.Function) bool {
@@ -179,7 +195,7 @@ func (c *checker) isForOthers(fn *ssa.Function, seen []*ssa.Function) bool {
 	case slices.Contains(seen, fn) || len(seen) > maxCallers || len(c.origins.Entries.Of(fn)) > 0:
 		return false
 	case len(callers) == 0:
-		return fn.Object() != nil && fn.Object().Exported() && !kubeapi.AnyIs(fn.Signature.Results(), kubeapi.IsReconcileResult)
+		return fn.Object() != nil && fn.Object().Exported()
 	}
 	seen = append(seen, fn)
 	return !slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool {
@@ -286,12 +302,15 @@ var identity = []string{"Name", "Namespace", "GenerateName", "UID", "ResourceVer
 
 func kind(e setting) *types.Named { return cmp.Or(e.Place.Kind, e.Type) }
 
-// tell words the finding about fields that are lost.
-func (c *checker) tell(call *ssa.Call, name string, lost []setting, nothing bool) {
+// tell words the finding about fields that are lost. It may be harmless whatever they are.
+func (c *checker) tell(call *ssa.Call, name string, lost []setting, nothing, harmless bool) {
 	f := rule.Finding{Category: setOutside, Harm: rule.Hygiene}
 	worst := lost[0]
 	if at := slices.IndexFunc(lost, func(e setting) bool { return c.isWished(e, nothing) }); at >= 0 {
-		f.Harm, worst = rule.Loss, lost[at]
+		worst = lost[at]
+		if !harmless {
+			f.Harm = rule.Loss
+		}
 	} else if at := slices.IndexFunc(lost, func(e setting) bool { return !isMetadata(e) }); at >= 0 {
 		worst = lost[at]
 	}
@@ -313,6 +332,19 @@ func (c *checker) tell(call *ssa.Call, name string, lost []setting, nothing bool
 		f.Related = []analysis.RelatedInformation{{Pos: worst.Arg.Pos(), Message: "it is set here"}}
 	}
 	c.report.Report(f)
+}
+
+// tellReplaced reports a function that puts another object into the variable instead of changing
+// the one that is written.
+func (c *checker) tellReplaced(call *ssa.Call, it upsert, at token.Pos) {
+	pos, end := syntax.Span(c.pass.Files, call)
+	c.report.Report(rule.Finding{
+		Pos: pos, End: end, Category: noopMutate,
+		Message: wording.Fit(func(short func(string) string) string {
+			return fmt.Sprintf("what is made for the %s is never stored: it only goes into a variable, and %s writes what it was handed; set its fields", short(it.kind.Obj().Name()), it.by)
+		}),
+		Related: []analysis.RelatedInformation{{Pos: at, Message: "this one takes its place"}},
+	})
 }
 
 func isMetadata(e setting) bool { return e.Place.Sub[0] == kubeapi.MetadataPath }

@@ -56,7 +56,7 @@
 // a spec whose marker has the rule self == oldSelf. Where the call is made at one stage of an object's life, which its status
 // tells, or the function, or one around it, updates or patches objects of the kind as well, what has changed may be
 // stored there: that is reported with the strict flag only. Where an exported function makes the call that nothing in its package
-// calls, callers may know that nothing is there: so is this.
+// calls, callers may know that nothing is there: so is this; hygiene if it answers whether to come back.
 //
 // # Limits
 //

@@ -33,7 +33,7 @@ var Analyzer = rule.New(rule.Spec{
 	Categories: []rule.Category{
 		{Name: subject.NeverStopped, Summary: "an informer that is started outside main and that nothing can stop", Harm: rule.Leak, Trial: true, EndsWithProcess: true, Repeats: true},
 		{Name: subject.HandlerPerEvent, Summary: "an event handler that is added again for each event, item, request or round", Harm: rule.Leak, EndsWithProcess: true, Trial: true},
-		{Name: subject.Restarted, Summary: "an informer or factory that is made and run again and again", Harm: rule.Leak, EndsWithProcess: true, Trial: true},
+		{Name: subject.Restarted, Summary: "an informer or factory that is made and run again and again", Harm: rule.Leak, EndsWithProcess: true},
 		{Name: subject.AfterStart, Summary: "an informer that is requested from a factory after its only Start", Harm: rule.Stuck},
 		{Name: subject.NeverStarted, Summary: "an informer is read although its factory is never started", Harm: rule.Stuck},
 		{Name: subject.NoShutdown, Summary: "a factory whose informers nobody waits for on the way out", Harm: rule.Leak, EndsWithProcess: true, Strict: true},

@@ -50,7 +50,8 @@ func (c *checker) isStray(call ssa.CallInstruction) bool {
 	return c.graph.Everywhere(call, func(at *calls.Site) bool {
 		for branch, held := range blocks.Decided(at.Block()) {
 			asked, holds := values.Asked(branch.Cond, held)
-			if name, wanted := comparesNames(asked, holds); name != nil && isNameOf(name, kubeapi.OrphansByDefault) && isFixed(wanted) {
+			name, wanted := comparesNames(asked, holds)
+			if name != nil && (isNameOf(name, kubeapi.OrphansByDefault) && isFixed(wanted) || isNameOf(wanted, kubeapi.OrphansByDefault) && isFixed(name)) {
 				return true
 			}
 		}
@@ -76,18 +77,20 @@ func comparesNames(asked ssa.Value, holds bool) (name, wanted ssa.Value) {
 
 // isNameOf reports whether a value is the name of an object of some kind.
 func isNameOf(v ssa.Value, is func(*types.Named) bool) bool {
-	if field := calls.LoadedField(v); field == nil || field.Name() != "Name" {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
 		return false
 	}
-	part := values.Relation{Steps: values.Selected}
-	return part.Any(v, func(v ssa.Value) bool { return is(kubeapi.KindOf(v.Type())) })
+	addr, ok := load.X.(*ssa.FieldAddr)
+	return ok && kubeapi.IsMetaField(addr, "Name") && is(kubeapi.KindOf(blocks.Base(addr).Type()))
 }
 
 // isFixed reports whether a text is put together of constants and names of objects that are no Jobs.
 func isFixed(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Const:
-		return true
+		text, ok := kubeapi.ConstString(v)
+		return ok && text != "" // an empty one asks whether there is a Job
 	case *ssa.BinOp:
 		return v.Op == token.ADD && isFixed(v.X) && isFixed(v.Y)
 	}

@@ -139,8 +139,9 @@
 //
 //	return ctrl.Result{RequeueAfter: max(time.Until(expires), time.Second)}, nil
 //
-// Zero as a lower bound, by max(0, …) or a branch, is none: it asks for nothing just the same. Where the
-// time was compared before, that is hygiene.
+// Zero as a lower bound, by max(0, …) or a branch that does nothing else, is none: it asks for nothing just
+// the same. Where the time was compared before, that is hygiene; where zero is asked for, or the Result, it is
+// taken to be meant.
 //
 // Only times of objects, certificates and texts count: what the code has chosen
 // itself lies ahead, and so does the end of a certificate that another package hands back. Where the same time was compared

@@ -52,7 +52,10 @@ func (c *checker) reportPast(found overdue.Case) {
 			f.Harm = rule.Hygiene
 			f.Message = "the object is not looked at again if the time passes between the check and this: RequeueAfter is zero then; " + c.lowerBound()
 		}
-		f.Related = []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "this is zero once the time has passed"}}
+		f.Related = []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "this is negative once the time has passed"}}
+		if found.In != nil {
+			f.Related = []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "this is zero once the time has passed"}, {Pos: found.In.Pos(), Message: "it is computed here"}}
+		}
 		if value != nil {
 			f.Fix = c.maxFix(value)
 		}

@@ -80,6 +80,7 @@ var kept = map[string]string{
 	"emptykind/lost-gvk":               "the two that were wrong: a client made by hand, whose codec keeps the kind, and a reference of another project, for which an empty kind is one; both are left alone now",
 	"maporder/into-hash":               "all seven that were read are right; the one of late that nobody wanted is the hash of a ConfigMap with a single key",
 	"jobdelete/orphaned-pods":          "nine of ten are right; Jobs that have another name than the operator's own, of which nobody wanted any, are hygiene now",
+	"informerlifecycle/restarted":      "the one in the operators of the table is right and wanted; the only one of late blocks on its stop channel",
 	"reconcilerstate/map":              "a number of workers that is always one, and controllers of which only one is made, are known now",
 }
 

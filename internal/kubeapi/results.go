@@ -50,7 +50,9 @@ var errorMakers = newNameTable(
 )
 
 // MakesError reports whether fn always returns an error.
-func MakesError(fn *types.Func) bool { return errorMakers.match(fn) }
+func MakesError(fn *types.Func) bool {
+	return errorMakers.match(fn) && HasMethod(fn.Signature().Results().At(0).Type(), "Error")
+}
 
 // errorWrappers are functions that put something around their first argument,
 // and return nil for nil.

@@ -6,6 +6,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
@@ -15,7 +16,7 @@ import (
 
 func (r *reconciler) replaced(ctx context.Context, backup *v1.Backup) error {
 	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}}
-	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, deployment, func() error { // want `what is made for the Deployment is never stored: the function puts it into a variable, and CreateOrUpdate writes the object that it was handed; set its fields \(createorupdate/noop-mutate\)`
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, deployment, func() error { // want `what is made for the Deployment is never stored: it only goes into a variable, and CreateOrUpdate writes what it was handed; set its fields \(createorupdate/noop-mutate\)`
 		deployment = newDeployment(backup)
 		return controllerutil.SetControllerReference(backup, deployment, r.Scheme())
 	})
@@ -59,4 +60,16 @@ func (r *reconciler) fill(config *corev1.ConfigMap, backup *v1.Backup) error {
 		Data:       map[string]string{"source": backup.Spec.Source},
 	}
 	return controllerutil.SetControllerReference(backup, config, r.Scheme())
+}
+
+// It is tried again on conflict.
+func (r *reconciler) triedAgain(ctx context.Context, backup *v1.Backup) error {
+	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}}
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		_, err := controllerutil.CreateOrUpdate(ctx, r.Client, deployment, func() error { // want `what is made for the Deployment is never stored`
+			deployment = newDeployment(backup)
+			return nil
+		})
+		return err
+	})
 }

@@ -124,3 +124,91 @@ func (r *reconciler) merged(ctx context.Context, backup *v1.Backup) error {
 func wantedFor(_ *appsv1.Deployment, backup *v1.Backup) *appsv1.Deployment {
 	return &appsv1.Deployment{Spec: appsv1.DeploymentSpec{Replicas: backup.Spec.Replicas}}
 }
+
+// The helper stores what it makes itself.
+func (r *reconciler) marked(ctx context.Context, backup *v1.Backup) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error {
+		if err := r.marker(ctx, config, backup); err != nil {
+			return err
+		}
+		return controllerutil.SetControllerReference(backup, config, r.Scheme())
+	})
+	return err
+}
+
+func (r *reconciler) marker(ctx context.Context, _ *corev1.ConfigMap, backup *v1.Backup) error {
+	return r.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name + "-marker", Namespace: backup.Namespace}})
+}
+
+// A literal, or a helper that gets the variable's address, changes it before.
+func (r *reconciler) changedByLiteral(ctx context.Context, backup *v1.Backup) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error {
+		set := func() { config.Data = map[string]string{"source": backup.Spec.Source} }
+		set()
+		config = configOf(backup)
+		return nil
+	})
+	return err
+}
+
+func (r *reconciler) changedByAddress(ctx context.Context, backup *v1.Backup) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error {
+		fillIn(&config, backup)
+		config = configOf(backup)
+		return nil
+	})
+	return err
+}
+
+func fillIn(config **corev1.ConfigMap, backup *v1.Backup) {
+	(*config).Data = map[string]string{"source": backup.Spec.Source}
+}
+
+// A struct still has it.
+type plan struct{ target *corev1.ConfigMap }
+
+func (r *reconciler) copiedIntoPlan(ctx context.Context, backup *v1.Backup) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}}
+	p := &plan{target: config}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error {
+		config = configOf(backup)
+		config.DeepCopyInto(p.target)
+		return nil
+	})
+	return err
+}
+
+// The new one is written afterwards.
+func (r *reconciler) writtenAfterwards(ctx context.Context, backup *v1.Backup) error {
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}}
+	if _, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error {
+		config = configOf(backup)
+		return nil
+	}); err != nil {
+		return err
+	}
+	return r.Update(ctx, config)
+}
+
+// The method's receiver is what goes unused, not the object.
+type filler struct {
+	fill func(*corev1.ConfigMap, *v1.Backup) error
+}
+
+type stage struct{}
+
+func (s *stage) fillIn(config *corev1.ConfigMap, backup *v1.Backup) error {
+	wanted := configOf(backup)
+	config.Labels = wanted.Data
+	return nil
+}
+
+func (r *reconciler) byMethodValue(ctx context.Context, s *stage, backup *v1.Backup) error {
+	f := &filler{fill: s.fillIn}
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, config, func() error { return f.fill(config, backup) })
+	return err
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -92,6 +93,38 @@ func (r *reconciler) allButTheLast(ctx context.Context, last *batchv1.Job, jobs 
 		}
 		if err := r.Delete(ctx, job); err != nil { // want `^leak: the pods of the deleted Job stay`
 			return err
+		}
+	}
+	return nil
+}
+
+func (r *reconciler) found(ctx context.Context, job *batchv1.Job) error {
+	if job.Name != "" {
+		return r.Delete(ctx, job) // want `^leak: the pods of the deleted Job stay`
+	}
+	return nil
+}
+
+func (r *reconciler) allButTheReferred(ctx context.Context, claim *corev1.PersistentVolumeClaim, jobs *batchv1.JobList) error {
+	for i := range jobs.Items {
+		job := &jobs.Items[i]
+		if job.Name == claim.Spec.DataSource.Name {
+			continue
+		}
+		if err := r.Delete(ctx, job); err != nil { // want `^leak: the pods of the deleted Job stay`
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reconciler) turnedRound(ctx context.Context, backup *v1.Backup, jobs *batchv1.JobList) error {
+	for i := range jobs.Items {
+		job := &jobs.Items[i]
+		if backup.Name+"-job" != job.Name {
+			if err := r.Delete(ctx, job); err != nil { // want `^hygiene: the pods of the deleted Job stay`
+				return err
+			}
 		}
 	}
 	return nil

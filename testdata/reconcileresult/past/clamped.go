@@ -1,6 +1,7 @@
 package past
 
 import (
+	"context"
 	"time"
 
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -107,4 +108,66 @@ func (r *reconciler) checkedBefore(backup *v1.Backup) (ctrl.Result, error) {
 		after = 0
 	}
 	return ctrl.Result{RequeueAfter: after}, nil // want `^hygiene: the object is not looked at again if the time passes between the check and this: RequeueAfter is zero then`
+}
+
+// What is to be done is done where nothing is left.
+func (r *reconciler) doneInTheBranch(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	after := time.Until(backup.CreationTimestamp.Add(ttl))
+	if after <= 0 {
+		if err := r.Delete(ctx, backup); err != nil {
+			return ctrl.Result{}, err
+		}
+		after = 0
+	}
+	return ctrl.Result{RequeueAfter: after}, nil
+}
+
+func (r *reconciler) doneBefore(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	after := time.Until(backup.CreationTimestamp.Add(ttl))
+	if after <= 0 {
+		if err := r.Delete(ctx, backup); err != nil {
+			return ctrl.Result{}, err
+		}
+	}
+	return ctrl.Result{RequeueAfter: max(0, after)}, nil
+}
+
+func (r *reconciler) askedTwice(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	if remainingOf(backup) == 0 {
+		return ctrl.Result{}, r.Delete(ctx, backup)
+	}
+	return ctrl.Result{RequeueAfter: remainingOf(backup)}, nil
+}
+
+// Zero tells the caller to go on.
+func (r *reconciler) inSteps(ctx context.Context, backup *v1.Backup) (ctrl.Result, error) {
+	if result, err := r.wait(backup); err != nil || !result.IsZero() {
+		return result, err
+	}
+	return ctrl.Result{}, r.Delete(ctx, backup)
+}
+
+func (r *reconciler) wait(backup *v1.Backup) (ctrl.Result, error) {
+	after := time.Until(backup.CreationTimestamp.Add(ttl))
+	if after < 0 {
+		after = 0
+	}
+	return ctrl.Result{RequeueAfter: after}, nil
+}
+
+// It is mended afterwards.
+func (r *reconciler) mended(backup *v1.Backup) (ctrl.Result, error) {
+	var result ctrl.Result
+	result.RequeueAfter = max(0, time.Until(backup.CreationTimestamp.Add(ttl)))
+	if result.RequeueAfter == 0 {
+		result.RequeueAfter = time.Second
+	}
+	return result, nil
+}
+
+// A caller that only hands it on does not help.
+func (r *reconciler) handsOn(backup *v1.Backup) (ctrl.Result, error) { return r.waits(backup) }
+
+func (r *reconciler) waits(backup *v1.Backup) (ctrl.Result, error) {
+	return ctrl.Result{RequeueAfter: max(0, time.Until(backup.CreationTimestamp.Add(ttl)))}, nil // want `RequeueAfter is zero then`
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/literals"
-	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
@@ -58,10 +57,19 @@ func (c *Finder) asksElsewhere(call *ssa.Call, kind *types.Named) bool {
 // isComparedWithNothing reports whether it is asked whether anything is left: what is left undone where
 // nothing is, is done on purpose, or by what fails there.
 func (c *Finder) isComparedWithNothing(u *objects.Unit, l left) bool {
-	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
+	return c.comparedWithNothing(u, l) > 0
+}
+
+// comparedWithNothing counts how often that is asked.
+func (c *Finder) comparedWithNothing(u *objects.Unit, l left) int {
+	count := 0
+	for _, n := range u.Graph.Nodes {
 		b, ok := n.Instr.(*ssa.BinOp)
-		return ok && comparesAmounts(b) && (literals.IsZero(b.X) && c.isLeftOf(b.Y, l) || literals.IsZero(b.Y) && c.isLeftOf(b.X, l))
-	})
+		if ok && comparesAmounts(b) && (literals.IsZero(b.X) && c.isLeftOf(b.Y, l) || literals.IsZero(b.Y) && c.isLeftOf(b.X, l)) {
+			count++
+		}
+	}
+	return count
 }
 
 // comparesTime reports whether a call compares two times, or computes the difference that

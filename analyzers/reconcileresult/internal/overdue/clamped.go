@@ -2,6 +2,7 @@ package overdue
 
 import (
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -28,17 +29,64 @@ func (c *Finder) clamped(u *objects.Unit, at *paths.Node) (*ssa.Store, left) {
 	} else if !computed {
 		return nil, left{}
 	}
+	if !computed && c.isAskedTwice(at.Instr.(*ssa.Call)) {
+		return nil, left{} // what is done where nothing is left is done there
+	}
 	for _, n := range u.Graph.Nodes {
 		store := requeueAfterStored(n)
-		if store == nil || n.Joins != nil || requeuesAnyway(store) {
+		if store == nil || n.Joins != nil || requeuesAnyway(store) || isReadAgain(store) || !c.isHandedOn(u.Fn, 0) {
 			continue
 		}
 		v := calls.Behind(store.Val)
+		if _, merged := v.(*ssa.Phi); computed && (c.comparedWithNothing(u, l) > 1 || !merged && c.isComparedWithNothing(u, l)) {
+			continue // there is another question than that of the branch
+		}
 		if (c.isClamped(v, l) || !computed && v == l.at) && !isCompared(v) && endsWell(u, n) && !c.isChosen(u, n, l.time) {
 			return store, l
 		}
 	}
 	return nil, left{}
+}
+
+// isAskedTwice reports whether the function that makes a call, one that calls it, or one that these call,
+// asks the same function again and compares what that answers.
+func (c *Finder) isAskedTwice(call *ssa.Call) bool {
+	helper := call.Call.StaticCallee()
+	return slices.ContainsFunc(c.Calls.Around([]*ssa.Function{call.Parent()}, maxDepth, 2), func(fn *ssa.Function) bool {
+		return blocks.Any(fn, func(other *ssa.Call) bool {
+			return other != call && other.Call.StaticCallee() == helper && isCompared(other)
+		})
+	})
+}
+
+// isReadAgain reports whether the function looks at the RequeueAfter of its results again: it may be
+// mended.
+func isReadAgain(store *ssa.Store) bool {
+	return blocks.Any(store.Parent(), func(addr *ssa.FieldAddr) bool {
+		return kubeapi.RequeueField(addr) == "RequeueAfter" && blocks.AnyUse(addr, func(*ssa.UnOp) bool { return true })
+	})
+}
+
+// isHandedOn reports whether all callers of a function in the package return what it answers, and do
+// nothing else with it: a zero may tell them to go on.
+func (c *Finder) isHandedOn(fn *ssa.Function, depth int) bool {
+	return depth < maxDepth && !slices.ContainsFunc(c.Calls.Callers(fn), func(site ssa.CallInstruction) bool {
+		call, ok := site.(*ssa.Call)
+		return !ok || !isOnlyReturned(call) || !c.isHandedOn(call.Parent(), depth+1)
+	})
+}
+
+func isOnlyReturned(call *ssa.Call) bool {
+	result := ssa.Value(call)
+	if _, several := call.Type().(*types.Tuple); several {
+		if result = calls.ResultOf(call, 0); result == nil {
+			return true
+		}
+	}
+	return !blocks.AnyUse(result, func(use ssa.Instruction) bool {
+		_, returned := use.(*ssa.Return)
+		return !returned
+	})
 }
 
 // isChosen reports whether the code sets the time itself before a node.
@@ -51,7 +99,11 @@ func (c *Finder) isClamped(v ssa.Value, l left) bool {
 	switch v := v.(type) {
 	case *ssa.Phi:
 		zero := slices.IndexFunc(v.Edges, literals.IsZero)
-		return zero >= 0 && len(v.Edges) == 2 && c.isLeftOf(v.Edges[1-zero], l) && c.isNegative(v.Block().Preds[zero], v.Block(), l)
+		if zero < 0 || len(v.Edges) != 2 || !c.isLeftOf(v.Edges[1-zero], l) {
+			return false
+		}
+		from := v.Block().Preds[zero]
+		return c.isNegative(from, v.Block(), l) || c.isBareSide(from, l)
 	case *ssa.Call:
 		if calls.IsBuiltin(v, "max") {
 			args := v.Call.Args
@@ -61,17 +113,16 @@ func (c *Finder) isClamped(v ssa.Value, l left) bool {
 	return false
 }
 
-// isNegative reports whether a block is left for the next one only if what is left is negative.
+// isNegative reports whether a block asks whether what is left is negative, and another one is where
+// it is.
 func (c *Finder) isNegative(from, to *ssa.BasicBlock, l left) bool {
-	if branch, ok := blocks.Last(from).(*ssa.If); ok {
-		return c.isNegativeIf(branch.Cond, from.Succs[0] == to, l)
-	}
-	for branch, held := range blocks.Decided(from) {
-		if c.isNegativeIf(branch.Cond, held, l) {
-			return true
-		}
-	}
-	return false
+	branch, ok := blocks.Last(from).(*ssa.If)
+	return ok && from.Succs[0] != from.Succs[1] && c.isNegativeIf(branch.Cond, from.Succs[0] == to, l)
+}
+
+// isBareSide reports whether a block is where what is left is negative, and does nothing about it.
+func (c *Finder) isBareSide(block *ssa.BasicBlock, l left) bool {
+	return len(block.Instrs) == 1 && len(block.Preds) == 1 && c.isNegative(block.Preds[0], block, l)
 }
 
 func (c *Finder) isNegativeIf(cond ssa.Value, held bool, l left) bool {
@@ -110,7 +161,7 @@ func (c *Finder) clampedIn(call *ssa.Call) (left, bool) {
 			case c.isClamped(v, l):
 				zero, rest = true, true
 			case literals.IsZero(v):
-				zero = zero || c.isNegative(ret.Block(), nil, l)
+				zero = zero || c.isBareSide(ret.Block(), l)
 			default:
 				rest = rest || c.isLeftOf(v, l)
 			}

@@ -210,7 +210,11 @@ func endsInRefusal(block *ssa.BasicBlock) bool {
 	if !ok || len(ret.Results) == 0 {
 		return false
 	}
-	call, _ := calls.CallOf(ret.Results[len(ret.Results)-1])
+	last := ret.Results[len(ret.Results)-1]
+	if kubeapi.IsError(last.Type()) && !calls.IsNil(last) && calls.AfterFailure(ret) {
+		return true
+	}
+	call, _ := calls.CallOf(last)
 	return call != nil && (kubeapi.MakesError(kubeapi.Callee(call.Common())) || kubeapi.Refuses(call.Common()))
 }
 
