@@ -83,10 +83,30 @@ func isOnlyReturned(call *ssa.Call) bool {
 			return true
 		}
 	}
-	return !blocks.AnyUse(result, func(use ssa.Instruction) bool {
-		_, returned := use.(*ssa.Return)
-		return !returned
+	return isReturned(result)
+}
+
+// isReturned reports whether nothing is done with a value but to return it, through the variable of
+// a result perhaps: functions that defer something have such.
+func isReturned(v ssa.Value) bool {
+	return !blocks.AnyUse(v, func(use ssa.Instruction) bool {
+		switch use := use.(type) {
+		case *ssa.Return:
+			return false
+		case *ssa.Store:
+			cell, ok := use.Addr.(*ssa.Alloc)
+			return !ok || blocks.AnyUse(cell, func(use ssa.Instruction) bool {
+				load, isLoad := use.(*ssa.UnOp)
+				return !isStoreTo(use, cell) && (!isLoad || !isReturned(load))
+			})
+		}
+		return true
 	})
+}
+
+func isStoreTo(use ssa.Instruction, cell *ssa.Alloc) bool {
+	store, ok := use.(*ssa.Store)
+	return ok && store.Addr == ssa.Value(cell)
 }
 
 // isChosen reports whether the code sets the time itself before a node.
