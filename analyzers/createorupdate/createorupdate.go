@@ -164,8 +164,8 @@ func (c *checker) judge(u *objects.Unit, n *paths.Node, call *ssa.Call, it upser
 			lost = append(lost, e)
 		}
 	}
-	known := c.callersKnow(call.Parent())
-	if len(lost) > 0 && (!known || isStep(call.Parent())) && !c.isOneStage(call, lost) && !(missing.In{Summaries: c.Summaries}).Is(call, it.kind) && !c.isRandom(lost) {
+	known, certain := c.callersKnow(call.Parent())
+	if len(lost) > 0 && !certain && !c.isOneStage(call, lost) && !(missing.In{Summaries: c.Summaries}).Is(call, it.kind) && !c.isRandom(lost) {
 		c.tell(call, it.by, lost, len(inside) == 0, known)
 	}
 }
@@ -179,28 +179,33 @@ func (c *checker) isOneStage(call *ssa.Call, lost []setting) bool {
 
 // callersKnow reports whether a function runs for other packages alone, which may call it only
 // where nothing is there yet: it is exported and has no callers here, or all that it has are such.
-func (c *checker) callersKnow(fn *ssa.Function) bool {
-	return !c.report.Strict() && c.isForOthers(paths.Outermost(fn), nil)
+// It is certain unless that is a step of a reconcile.
+func (c *checker) callersKnow(fn *ssa.Function) (known, certain bool) {
+	if c.report.Strict() {
+		return false, false
+	}
+	fn = paths.Outermost(fn)
+	return c.isForOthers(fn, true, nil), c.isForOthers(fn, false, nil)
 }
 
-// isStep reports whether a function answers whether to come back: it is a step of a reconcile, which
-// runs again and again, as a rule.
-func isStep(fn *ssa.Function) bool {
-	return kubeapi.AnyIs(paths.Outermost(fn).Signature.Results(), func(t types.Type) bool { return kubeapi.IsReconcileResult(kubeapi.Deref(t)) })
-}
-
-func (c *checker) isForOthers(fn *ssa.Function, seen []*ssa.Function) bool {
+func (c *checker) isForOthers(fn *ssa.Function, steps bool, seen []*ssa.Function) bool {
 	callers := c.Calls.Callers(fn)
 	switch {
 	case slices.Contains(seen, fn) || len(seen) > maxCallers || len(c.origins.Entries.Of(fn)) > 0:
 		return false
 	case len(callers) == 0:
-		return fn.Object() != nil && fn.Object().Exported()
+		return fn.Object() != nil && fn.Object().Exported() && (steps || !isStep(fn))
 	}
 	seen = append(seen, fn)
 	return !slices.ContainsFunc(callers, func(call ssa.CallInstruction) bool {
-		return !c.isForOthers(paths.Outermost(call.Parent()), seen)
+		return !c.isForOthers(paths.Outermost(call.Parent()), steps, seen)
 	})
+}
+
+// isStep reports whether a function answers whether to come back: it is a step of a reconcile, which
+// runs again and again, as a rule.
+func isStep(fn *ssa.Function) bool {
+	return kubeapi.AnyIs(fn.Signature.Results(), func(t types.Type) bool { return kubeapi.IsReconcileResult(kubeapi.Deref(t)) })
 }
 
 // maxCallers bounds how far objects are followed to callers.

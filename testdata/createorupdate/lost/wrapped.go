@@ -48,7 +48,17 @@ func (s *Stage) ReconcileConfig(ctx context.Context, backup *v1.Backup) (ctrl.Re
 		Data:       map[string]string{"source": backup.Spec.Source},
 	}
 	_, err := controllerutil.CreateOrUpdate(ctx, s.Client, config, func() error { return nil }) // want `^hygiene: the first version of the ConfigMap stays forever`
-	return ctrl.Result{}, err
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, s.service(ctx, backup)
+}
+
+func (s *Stage) service(ctx context.Context, backup *v1.Backup) error {
+	service := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: backup.Name, Namespace: backup.Namespace}}
+	service.Spec.ExternalName = backup.Spec.Source
+	_, err := controllerutil.CreateOrUpdate(ctx, s.Client, service, func() error { return nil }) // want `^hygiene: the first version of the Service stays forever`
+	return err
 }
 
 // The function itself is kept in a field.
