@@ -140,7 +140,8 @@
 //	return ctrl.Result{RequeueAfter: max(time.Until(expires), time.Second)}, nil
 //
 // Zero as a lower bound, by max(0, …) or a branch that does nothing else, is none: it asks for nothing just
-// the same. Where the time was compared before, that is hygiene; where zero is asked for, or the Result, it is
+// the same. Fall back to a delay that is fixed, the whole interval perhaps: after a second the time is still
+// the same where nothing has moved it. Where the time was compared before, that is hygiene; where zero is asked for, or the Result, it is
 // taken to be meant.
 //
 // Only times of objects, certificates and texts count: what the code has chosen

@@ -47,17 +47,14 @@ func (c *checker) reportPast(found overdue.Case) {
 		f.Message = "the object is not looked at again if the time passes between the check and this: what is left is not positive then; compute it once"
 		f.Related = []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "the clock is read again here"}}
 	case overdue.Clamped, overdue.ClampedLate:
-		f.Message = "the object is not looked at again once the time has passed: RequeueAfter is zero then, which asks for nothing; " + c.lowerBound()
+		f.Message = "the object is not looked at again once the time has passed: RequeueAfter is zero then, which asks for nothing; fall back to a fixed delay"
 		if found.Kind == overdue.ClampedLate {
 			f.Harm = rule.Hygiene
-			f.Message = "the object is not looked at again if the time passes between the check and this: RequeueAfter is zero then; " + c.lowerBound()
+			f.Message = "the object is not looked at again if the time passes between the check and this: RequeueAfter is zero then; fall back to a fixed delay"
 		}
 		f.Related = []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "this is negative once the time has passed"}}
 		if found.In != nil {
 			f.Related = []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "this is zero once the time has passed"}, {Pos: found.In.Pos(), Message: "it is computed here"}}
-		}
-		if value != nil {
-			f.Fix = c.maxFix(value)
 		}
 	case overdue.Reversed:
 		f.Message = "the object is not looked at again: RequeueAfter is not positive, since the difference to the time to come is the wrong way round; use time.Until"

@@ -16,7 +16,7 @@ func (r *reconciler) clamped(backup *v1.Backup) (ctrl.Result, error) {
 	if after < 0 {
 		after = 0
 	}
-	return ctrl.Result{RequeueAfter: after}, nil // want `the object is not looked at again once the time has passed: RequeueAfter is zero then, which asks for nothing; use max\(…, time\.Second\) \(reconcileresult/past\)`
+	return ctrl.Result{RequeueAfter: after}, nil // want `the object is not looked at again once the time has passed: RequeueAfter is zero then, which asks for nothing; fall back to a fixed delay \(reconcileresult/past\)`
 }
 
 func (r *reconciler) atLeastZero(backup *v1.Backup) (ctrl.Result, error) {
