@@ -84,10 +84,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	for _, fn := range sums.Units() {
 		u := sums.Unit(fn)
 		for n, call := range u.Graph.Calls() {
-			op, ok := c.ClientOp(call.Common())
-			_, direct := kubeapi.ClientOp(call.Common())
-			// A helper that has no function for it is judged itself.
-			if ok && op.Mutate != nil && (direct || !calls.IsNil(op.Mutate)) {
+			if op, ok := c.ClientOp(call.Common()); ok && op.Mutate != nil && !hasNoFunction(call, op) {
 				c.upsert(u, n, call, op)
 			} else {
 				c.handedOn(u, n, call)
@@ -95,6 +92,16 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		}
 	}
 	return nil
+}
+
+// hasNoFunction reports whether a call is one of a helper that has no function for CreateOrUpdate: the
+// helper is judged itself.
+func hasNoFunction(call *ssa.Call, op kubeapi.Op) bool {
+	if !calls.IsNil(op.Mutate) {
+		return false
+	}
+	_, direct := kubeapi.ClientOp(call.Common())
+	return !direct
 }
 
 // upsert is an object that is created or updated, of a kind that may not be known, by the
@@ -164,8 +171,11 @@ func (c *checker) judge(u *objects.Unit, n *paths.Node, call *ssa.Call, it upser
 			lost = append(lost, e)
 		}
 	}
+	if len(lost) == 0 {
+		return
+	}
 	known, certain := c.callersKnow(call.Parent())
-	if len(lost) > 0 && !certain && !c.isOneStage(call, lost) && !(missing.In{Summaries: c.Summaries}).Is(call, it.kind) && !c.isRandom(lost) {
+	if !certain && !c.isOneStage(call, lost) && !(missing.In{Summaries: c.Summaries}).Is(call, it.kind) && !c.isRandom(lost) {
 		c.tell(call, it.by, lost, len(inside) == 0, known)
 	}
 }

@@ -146,6 +146,12 @@ func Stores(addr ssa.Value) iter.Seq[*ssa.Store] {
 	}
 }
 
+// StoresTo reports whether an instruction stores something at an address.
+func StoresTo(instr ssa.Instruction, addr ssa.Value) bool {
+	store, ok := instr.(*ssa.Store)
+	return ok && store.Addr == addr
+}
+
 // Received yields the channels that an instruction receives from: a receive, or the cases
 // of a select.
 func Received(instr ssa.Instruction) iter.Seq[ssa.Value] {

@@ -182,3 +182,14 @@ func (r *reconciler) waitsToo(backup *v1.Backup) (result ctrl.Result, err error)
 	defer func() { r.waiting-- }()
 	return ctrl.Result{RequeueAfter: max(0, time.Until(backup.CreationTimestamp.Add(ttl)))}, nil // want `RequeueAfter is zero then`
 }
+
+// What a variable of a result has is stored there again where it is returned.
+func (r *reconciler) named(backup *v1.Backup) (result ctrl.Result, err error) {
+	defer func() { r.waiting-- }()
+	result, err = r.waitsInVariable(backup)
+	return result, err
+}
+
+func (r *reconciler) waitsInVariable(backup *v1.Backup) (ctrl.Result, error) {
+	return ctrl.Result{RequeueAfter: max(0, time.Until(backup.CreationTimestamp.Add(ttl)))}, nil // want `RequeueAfter is zero then`
+}

@@ -38,7 +38,7 @@ func (c In) Variable(call *ssa.Call, op kubeapi.Op, of *types.Named) token.Pos {
 			continue
 		}
 		for store := range blocks.Stores(free) {
-			if c.isAnother(store.Val, of) && !c.isIn(variable, store.Val) && !blocks.AnyUse(free, func(use ssa.Instruction) bool { return !isStoreTo(use, free) && blocks.Follows(use, store) }) {
+			if c.isAnother(store.Val, of) && !c.isIn(variable, store.Val) && !blocks.AnyUse(free, func(use ssa.Instruction) bool { return !blocks.StoresTo(use, free) && blocks.Follows(use, store) }) {
 				return store.Pos()
 			}
 		}
@@ -55,11 +55,6 @@ func variableOf(object ssa.Value) *ssa.Alloc {
 		}
 	}
 	return nil
-}
-
-func isStoreTo(use ssa.Instruction, addr ssa.Value) bool {
-	store, ok := use.(*ssa.Store)
-	return ok && store.Addr == addr
 }
 
 // isHeldElsewhere reports whether the object that a variable has is stored in another place as well,

@@ -1,7 +1,6 @@
 package overdue
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -21,27 +20,28 @@ import (
 //	after := time.Until(t); if after < 0 { after = 0 }; return ctrl.Result{RequeueAfter: after}, nil
 func (c *Finder) clamped(u *objects.Unit, at *paths.Node) (*ssa.Store, left) {
 	l, computed := c.leftAt(at, maxDepth)
-	if call, ok := at.Instr.(*ssa.Call); ok && !computed {
-		l, ok = c.clampedIn(call)
+	if !computed {
+		call, ok := at.Instr.(*ssa.Call)
 		if !ok {
 			return nil, left{}
 		}
-	} else if !computed {
-		return nil, left{}
-	}
-	if !computed && c.isAskedTwice(at.Instr.(*ssa.Call)) {
-		return nil, left{} // what is done where nothing is left is done there
+		if l, ok = c.clampedIn(call); !ok || c.isAskedTwice(call) {
+			return nil, left{} // what is done where nothing is left is done there
+		}
 	}
 	for _, n := range u.Graph.Nodes {
 		store := requeueAfterStored(n)
-		if store == nil || n.Joins != nil || requeuesAnyway(store) || isReadAgain(store) || !c.isHandedOn(u.Fn, 0) {
+		if store == nil || n.Joins != nil || requeuesAnyway(store) {
 			continue
 		}
 		v := calls.Behind(store.Val)
+		if !c.isClamped(v, l) && (computed || v != l.at) || isCompared(v) {
+			continue
+		}
 		if _, merged := v.(*ssa.Phi); computed && (c.comparedWithNothing(u, l) > 1 || !merged && c.isComparedWithNothing(u, l)) {
 			continue // there is another question than that of the branch
 		}
-		if (c.isClamped(v, l) || !computed && v == l.at) && !isCompared(v) && endsWell(u, n) && !c.isChosen(u, n, l.time) {
+		if !isReadAgain(store) && endsWell(u, n) && !c.isChosen(u, n, l.time) && c.isHandedOn(u.Fn, 0) {
 			return store, l
 		}
 	}
@@ -83,12 +83,16 @@ func isOnlyReturned(call *ssa.Call) bool {
 			return true
 		}
 	}
-	return isReturned(result)
+	return isReturned(result, make(map[ssa.Value]bool))
 }
 
 // isReturned reports whether nothing is done with a value but to return it, through the variable of
-// a result perhaps: functions that defer something have such.
-func isReturned(v ssa.Value) bool {
+// a result perhaps: functions that defer something have such, and store what they return there again.
+func isReturned(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[v] {
+		return true
+	}
+	seen[v] = true
 	return !blocks.AnyUse(v, func(use ssa.Instruction) bool {
 		switch use := use.(type) {
 		case *ssa.Return:
@@ -97,16 +101,11 @@ func isReturned(v ssa.Value) bool {
 			cell, ok := use.Addr.(*ssa.Alloc)
 			return !ok || blocks.AnyUse(cell, func(use ssa.Instruction) bool {
 				load, isLoad := use.(*ssa.UnOp)
-				return !isStoreTo(use, cell) && (!isLoad || !isReturned(load))
+				return !blocks.StoresTo(use, cell) && (!isLoad || !isReturned(load, seen))
 			})
 		}
 		return true
 	})
-}
-
-func isStoreTo(use ssa.Instruction, cell *ssa.Alloc) bool {
-	store, ok := use.(*ssa.Store)
-	return ok && store.Addr == ssa.Value(cell)
 }
 
 // isChosen reports whether the code sets the time itself before a node.
@@ -150,13 +149,9 @@ func (c *Finder) isNegativeIf(cond ssa.Value, held bool, l left) bool {
 	if !ok || !literals.IsZero(b.Y) || !c.isLeftOf(b.X, l) {
 		return false
 	}
-	switch b.Op {
-	case token.LSS, token.LEQ:
-		return held
-	case token.GTR, token.GEQ:
-		return !held
-	}
-	return false
+	answers := make(map[ssa.Value]paths.Truth)
+	c.compared(answers, b, l)
+	return answers[b] == paths.TruthOf(!held)
 }
 
 // clampedIn returns what a function computes its only result of that is zero where nothing is left.
