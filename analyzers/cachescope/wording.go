@@ -106,8 +106,8 @@ func (c *checker) tell(kinds []*kind, category string, at *token.Pos, sites []si
 		where = ""
 	}
 	f := rule.Finding{Pos: pos, End: end, Category: category, Message: message, About: strings.Join(ids, " ")}
-	if ids[0] == node {
-		f.Harm = rule.Hygiene
+	if ids[0] == node || category == unscopedCache && !c.manager.HasSelectors {
+		f.Harm = rule.Hygiene // nothing limits the cache of a watch before controller-runtime 0.9: nobody upgrades for this
 	}
 	for _, s := range sites {
 		f.RunAt = append(f.RunAt, s.Where)

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 	"github.com/opvet/opvet/testdata/statusupdate/helpers"
@@ -310,4 +311,14 @@ func (r *reconciler) deploymentMarkedByHand(ctx context.Context, d *appsv1.Deplo
 		Status: corev1.ConditionTrue,
 	})
 	return r.Update(ctx, d) // want `dropped.*\(statusupdate/dropped-by-update\)`
+}
+
+// Once the object has its finalizer, nothing stores the status at all.
+func (r *reconciler) onlyForFinalizer(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupRunning
+	if !controllerutil.ContainsFinalizer(b, v1.Finalizer) {
+		b.Finalizers = append(b.Finalizers, v1.Finalizer)
+		return r.Update(ctx, b) // want `status set on line \d+ is dropped.*\(statusupdate/dropped-by-update\)`
+	}
+	return nil
 }

@@ -2,9 +2,11 @@ package dropped
 
 import (
 	"context"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 )
@@ -208,4 +210,40 @@ func (r *reconciler) described(ctx context.Context, b, found *v1.Backup) error {
 func (r *reconciler) describedOnly(ctx context.Context, b, found *v1.Backup) error {
 	describe(b, found)
 	return r.Update(ctx, b) // want `loss: status set .*\(statusupdate/dropped-by-update\)`
+}
+
+// The update is made once for each object, to put the finalizer on, and its event brings the round that
+// stores the status.
+func (r *reconciler) onceForFinalizer(ctx context.Context, b *v1.Backup, phase v1.BackupPhase) error {
+	changed := r.ensureFinalizer(b)
+	if changed {
+		b.Status.Phase = phase
+		return r.Update(ctx, b) // want `^hygiene: status set .*\(statusupdate/dropped-by-update\)`
+	} else if b.Status.Phase != phase {
+		b.Status.Phase = phase
+		return r.Status().Update(ctx, b)
+	}
+	return nil
+}
+
+func (r *reconciler) ensureFinalizer(b *v1.Backup) bool {
+	return controllerutil.AddFinalizer(b, v1.Finalizer)
+}
+
+// Found out by comparing.
+func (r *reconciler) onceIfTheyDiffer(ctx context.Context, b *v1.Backup) error {
+	before := b.DeepCopy()
+	b.Status.Phase = v1.BackupRunning
+	controllerutil.AddFinalizer(b, v1.Finalizer)
+	if finalizersDiffer(before, b) {
+		return r.Update(ctx, b) // want `^hygiene: status set .*\(statusupdate/dropped-by-update\)`
+	}
+	return r.Status().Update(ctx, b)
+}
+
+func finalizersDiffer(a, b *v1.Backup) bool {
+	if !slices.Equal(a.Finalizers, b.Finalizers) {
+		return true
+	}
+	return false
 }

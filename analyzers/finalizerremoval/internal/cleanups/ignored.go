@@ -326,7 +326,7 @@ func (u *unit) isExpected(cond ssa.Value) bool {
 		// Another error, or the timestamp.
 		return kubeapi.IsError(c.X.Type()) || kubeapi.IsNamed(c.X.Type(), "k8s.io/apimachinery/pkg/apis/meta/v1", "Time")
 	case *ssa.Call:
-		return u.AsksForFinalizer(c)
+		return u.Info.AsksFor(c)
 	case *ssa.Extract:
 		_, isRange := c.Tuple.(*ssa.Next)
 		return isRange

@@ -86,27 +86,6 @@ func (u *Function) Failing() iter.Seq2[*paths.Node, *ssa.Call] {
 	}
 }
 
-// AsksForFinalizer reports whether a call tells if an object has a finalizer,
-// or removes it and tells if it was there.
-func (u *Function) AsksForFinalizer(call *ssa.Call) bool {
-	common := call.Common()
-	callee := kubeapi.Callee(common)
-	if kubeapi.IsFunc(callee, controllerutilPath, "ContainsFinalizer") || len(u.Info.Changes(call)) > 0 {
-		return true
-	}
-	return slices.ContainsFunc(kubeapi.Operands(common), func(v ssa.Value) bool {
-		if getter, ok := v.(*ssa.Call); ok {
-			return kubeapi.IsFinalizerGetter(kubeapi.Callee(getter.Common()))
-		}
-		load, ok := v.(*ssa.UnOp)
-		if !ok {
-			return false
-		}
-		addr, ok := load.X.(*ssa.FieldAddr)
-		return ok && kubeapi.IsObjectMeta(addr.X.Type()) && IsStrings(load.Type())
-	})
-}
-
 // IsStrings reports whether t is a list of strings.
 func IsStrings(t types.Type) bool {
 	slice, ok := t.Underlying().(*types.Slice)
@@ -144,7 +123,7 @@ func (u *Function) DeletedKind(call *ssa.Call) *types.Named {
 func (u *Function) Asks() iter.Seq[*ssa.Call] {
 	return func(yield func(*ssa.Call) bool) {
 		for n, call := range u.Graph.Calls() {
-			if len(u.ChangesAt[n]) == 0 && types.Identical(call.Type(), types.Typ[types.Bool]) && u.AsksForFinalizer(call) && !yield(call) {
+			if len(u.ChangesAt[n]) == 0 && types.Identical(call.Type(), types.Typ[types.Bool]) && u.Info.AsksFor(call) && !yield(call) {
 				return
 			}
 		}
@@ -191,8 +170,6 @@ func (u *Function) RemovalAfter(at *paths.Node) *Change {
 	}
 	return nil
 }
-
-const controllerutilPath = "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 // FindOwnKinds notes on which kinds the package has finalizers of its own.
 func (c *Checker) FindOwnKinds(units []*Function) {

@@ -10,7 +10,9 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
+	"github.com/opvet/opvet/internal/passes/finalizers"
 	"github.com/opvet/opvet/internal/passes/objects"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -22,7 +24,7 @@ func (u *unit) harm(set, write objects.Site) rule.Harm {
 	switch {
 	case write.Write.Verb == kubeapi.Create:
 	case isWholeStatus(set.Place) && u.IsOthers(set.Event):
-	case u.isStoredOtherwise(set), u.setsTimesOnly(set), u.standsIn(write):
+	case u.isStoredOtherwise(set), u.setsTimesOnly(set), u.standsIn(write), u.isForFinalizer(write):
 	case set.Via != nil && !isTold(set) && (u.setsSpec(set) || !u.onlyStatusChanged(set, write) && (u.isRepeated(set) || u.isSetEachRound(set))):
 	default:
 		return rule.Loss
@@ -75,6 +77,38 @@ func (u *unit) standsIn(write objects.Site) bool {
 		})
 		return found
 	})
+}
+
+// isForFinalizer reports whether a write is only made once a finalizer was found to be missing, and put on, where the
+// function otherwise stores the status: it happens once for each object, and its event brings the round that does.
+func (u *unit) isForFinalizer(write objects.Site) bool {
+	if !u.AnyOf(u.Writes(kubeapi.StatusEndpoint), write.Place.Object) {
+		return false
+	}
+	isPutOn := slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
+		return (n == write.Node || u.Graph.Reaches(n, write.Node)) && slices.ContainsFunc(u.Finalizers.Changes(n.Instr), func(c finalizers.Change) bool {
+			return c.Kind == finalizers.Added && u.MayBe(c.Object, write.Place.Object)
+		})
+	})
+	if !isPutOn {
+		return false
+	}
+	asks := values.Relation{Calls: u.Calls, Steps: values.Same | values.Computed}
+	for branch := range blocks.Decided(write.Node.Instr.Block()) {
+		if asks.Any(branch.Cond, u.asksFinalizers) {
+			return true
+		}
+	}
+	return false
+}
+
+// asksFinalizers reports whether a value is the answer of a call that looks at the finalizers of an object, or of a
+// function of the package that does.
+func (u *unit) asksFinalizers(v ssa.Value) bool {
+	call, _ := calls.CallOf(v)
+	return call != nil && (u.Finalizers.AsksFor(call) || slices.ContainsFunc(u.Calls.Callees(call).Funcs, func(fn *ssa.Function) bool {
+		return blocks.Any(fn, func(addr *ssa.FieldAddr) bool { return kubeapi.IsMetaField(addr, "Finalizers") })
+	}))
 }
 
 // isReadAt reports whether a node reads the object of a write.
