@@ -42,13 +42,14 @@ const (
 	Told                    // an error has told the time, which was to come when that was made
 	Clamped                 // where nothing is left it is zero
 	ClampedLate             // the same, and whether the time has passed was asked before
+	Least                   // it is the least of a delay and of one that is still zero
 )
 
 // A Case is a RequeueAfter that need not be positive.
 type Case struct {
 	Kind
 	At   *ssa.Store
-	Left ssa.Value // what computes the time that is left; nil if that is reversed
+	Left ssa.Value // what computes the time that is left, or takes the least; nil if that is reversed
 	In   ssa.Value // the instruction that does in the function that Left calls, or nil
 }
 
@@ -76,6 +77,9 @@ func (c *Finder) In(fn *ssa.Function) []Case {
 	for _, d := range c.decided(u) {
 		found[d.At] = true
 		cases = append(cases, d)
+	}
+	if at, taken := c.least(u); at != nil {
+		note(Least, at, left{at: taken})
 	}
 	for _, n := range u.Graph.Nodes {
 		if at, l := c.clamped(u, n); at != nil {
