@@ -144,6 +144,15 @@
 // the same where nothing has moved it. Where the time was compared before, that is hygiene; where zero is asked for, or the Result, it is
 // taken to be meant.
 //
+// Nor is a delay that nothing was put into a delay: where several are tried and the least is taken, one that is still
+// zero makes all of them nothing.
+//
+//	after := time.Duration(0)
+//	if failed {
+//		after = backoff
+//	}
+//	after = min(after, interval) // bad: zero, unless it failed
+//
 // Only times of objects, certificates and texts count: what the code has chosen
 // itself lies ahead, and so does the end of a certificate that another package hands back. Where the same time was compared
 // before, in this function, one that calls it, or one that these call, or where it is asked whether anything is left, whatever
