@@ -155,7 +155,15 @@ func (c *checker) missedBy(u *objects.Unit, create *paths.Node, o paths.Object) 
 		if call == nil {
 			continue
 		}
-		if op, ok := c.ClientOp(call.Common()); !ok || !op.Verb.Reads() || op.Object != nil && c.Resolve.MayBe(c.Resolve.Place(op.Object).Object, o) {
+		op, ok := c.ClientOp(call.Common())
+		if !ok || !op.Verb.Reads() {
+			continue
+		}
+		read := op.Object
+		if read == nil {
+			read = calls.ResultOf(call, 0) // of a typed client
+		}
+		if read != nil && c.Resolve.MayBe(c.Resolve.Place(read).Object, o) {
 			continue
 		}
 		found = append(found, u.Graph.At(call)...)

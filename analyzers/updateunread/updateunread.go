@@ -203,12 +203,20 @@ func (c *checker) isConstructor(call *ssa.Call, index int) bool {
 			continue
 		}
 		o := c.Resolve.Place(ret.Results[index]).Object
-		made, ok := c.madeIn(u, o).(*ssa.Alloc)
-		if !ok || !c.reached(u, u.Graph.At(made)[0], o, n)[n] {
+		if _, ok := c.madeIn(u, o).(*ssa.Alloc); !ok || c.mayBeVersioned(u, o) {
 			return false
 		}
 	}
 	return true
+}
+
+// mayBeVersioned reports whether a function gives an object a resourceVersion on some way: where it has been
+// handed the existing one, perhaps.
+func (c *checker) mayBeVersioned(u *objects.Unit, o paths.Object) bool {
+	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
+		_, versioned := c.versions.At(u, n, o)
+		return versioned
+	})
 }
 
 // unread returns at which of some nodes an object may arrive unread.

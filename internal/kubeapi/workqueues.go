@@ -175,7 +175,12 @@ func IsWrappedEnqueue(common *ssa.CallCommon) bool {
 	}
 	switch callee.Name() {
 	case "Enqueue", "EnqueueKey", "AddToQueue":
-		return HasMethod(recv.Type(), "Run") || HasMethod(recv.Type(), "Start")
+	case "Add": // of keys: other things have such a method for what they run
+		if item := Operands(common)[1].Type(); !IsString(item) && !IsObjectKey(item) {
+			return false
+		}
+	default:
+		return false
 	}
-	return false
+	return HasMethod(recv.Type(), "Run") || HasMethod(recv.Type(), "Start")
 }

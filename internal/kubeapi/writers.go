@@ -199,6 +199,12 @@ func isObjectKey(t types.Type) bool {
 	return IsNamed(t, "k8s.io/apimachinery/pkg/types", "NamespacedName")
 }
 
+// IsObjectKey recognises the structs that name an object, such as those that are put on queues: NamespacedName, client-go's
+// ObjectName and reconcile.Request.
+func IsObjectKey(t types.Type) bool {
+	return isObjectKey(t) || IsNamed(t, cachePath, "ObjectName") || IsRequest(t)
+}
+
 // optionMethod returns the name of the method that marks the options of a
 // variadic signature, such as ApplyToUpdate or ApplyToSubResourceUpdate.
 func optionMethod(sig *types.Signature) string {

@@ -19,23 +19,30 @@ import (
 const maxWay = 4
 
 // readers tell which objects the workers of the package read by a key.
-type readers struct {
-	workers int
-	here    []*Reads // by functions of the package
-	told    []*Reads // and of others
+type readers []worker
+
+// worker is a function that works off a queue.
+type worker struct {
+	of   []*types.Named // the controllers that it belongs to
+	here []*Reads       // what functions of the package read
+	told []*Reads       // and those of others
 }
 
 // ignoreMissing reports whether the workers of the package do nothing for the key of an object
-// that is gone. One that reads an object of another kind by that key, such as the node that a
+// that is gone, or those of the handler's own controller if they are known. One that reads an object of another kind by that key, such as the node that a
 // configuration belongs to, does what it does; unless it reads that of the key as well, as where
 // it has looked for the namespace first. Without workers, nobody knows what a key is good for.
-func (r *readers) ignoreMissing(l *Loss) bool {
-	if r.workers == 0 {
+func (r readers) ignoreMissing(l *Loss) bool {
+	if len(r) == 0 {
 		return true
 	}
 	kind := kindName(kubeapi.KindOf(l.Asserted))
 	known := false
-	for _, reads := range r.all() {
+	handler := l.Handler.Fn
+	if l.Filtered != nil {
+		handler = l.Filtered.Fn
+	}
+	for _, reads := range r.of(handler).all() {
 		read := reads.of(kind)
 		known = known || kind == "" || read.Kind == "" || read.Kind == kind
 		if !read.Ignored {
@@ -45,12 +52,52 @@ func (r *readers) ignoreMissing(l *Loss) bool {
 	return known
 }
 
-// all are what this package reads, or what others do if it reads nothing itself.
-func (r *readers) all() []*Reads {
-	if len(r.here) > 0 {
-		return r.here
+// of returns the workers of the controller that a handler belongs to, or all if none is.
+func (r readers) of(handler *ssa.Function) readers {
+	if handler == nil {
+		return r
 	}
-	return r.told
+	of := controllersOf(handler)
+	own := slices.DeleteFunc(slices.Clone(r), func(w worker) bool {
+		return !slices.ContainsFunc(w.of, func(t *types.Named) bool { return slices.Contains(of, t) })
+	})
+	if len(own) == 0 {
+		return r
+	}
+	return own
+}
+
+// all are what this package reads, or what others do if it reads nothing itself.
+func (r readers) all() []*Reads {
+	var here, told []*Reads
+	for _, w := range r {
+		here, told = append(here, w.here...), append(told, w.told...)
+	}
+	if len(here) > 0 {
+		return here
+	}
+	return told
+}
+
+// controllersOf returns the types of the package that a function is a method of, or that the literals of the
+// function around it have captured a variable of.
+func controllersOf(fn *ssa.Function) []*types.Named {
+	var found []*types.Named
+	note := func(t types.Type) {
+		named, ok := types.Unalias(kubeapi.Deref(kubeapi.Deref(t))).(*types.Named)
+		if ok && fn.Pkg != nil && named.Obj().Pkg() == fn.Pkg.Pkg {
+			found = append(found, named)
+		}
+	}
+	if recv := fn.Signature.Recv(); recv != nil {
+		note(recv.Type())
+	}
+	for _, literal := range paths.Outermost(fn).AnonFuncs {
+		for _, captured := range literal.FreeVars {
+			note(captured.Type())
+		}
+	}
+	return found
 }
 
 // of returns what a function reads of a kind, or the first that it reads.
@@ -69,32 +116,32 @@ func kindName(kind *types.Named) string {
 }
 
 // readers looks for them. A worker that reads nothing is none of whom it is known what it does.
-func (m *machine) readers(entries *entrypoints.Result) *readers {
-	r := new(readers)
-	seen := make(map[*ssa.Function]bool)
+func (m *machine) readers(entries *entrypoints.Result) readers {
+	var r readers
 	for _, entry := range entries.Entries {
 		if entry.Kind == kubeapi.Sync || entry.Kind == kubeapi.Worker {
-			r.workers++
-			m.readBy(entry.Fn, r, seen, 0)
+			w := worker{of: controllersOf(entry.Fn)}
+			m.readBy(entry.Fn, &w, make(map[*ssa.Function]bool), 0)
+			r = append(r, w)
 		}
 	}
 	return r
 }
 
 // readBy adds what is read by the first functions on the ways from one.
-func (m *machine) readBy(fn *ssa.Function, r *readers, seen map[*ssa.Function]bool, depth int) {
+func (m *machine) readBy(fn *ssa.Function, w *worker, seen map[*ssa.Function]bool, depth int) {
 	if fn == nil || seen[fn] || depth > maxWay {
 		return
 	}
 	seen[fn] = true
 	if reads := m.reads(fn); len(reads.Objects) > 0 {
-		r.here = append(r.here, reads)
+		w.here = append(w.here, reads)
 		return
 	}
 	for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 		targets := m.graph.Callees(call)
 		for _, target := range targets.Funcs {
-			m.readBy(target, r, seen, depth+1)
+			m.readBy(target, w, seen, depth+1)
 		}
 		elsewhere := []*types.Func{kubeapi.Callee(call.Common())}
 		for _, external := range targets.External {
@@ -103,7 +150,7 @@ func (m *machine) readBy(fn *ssa.Function, r *readers, seen map[*ssa.Function]bo
 		for _, callee := range elsewhere {
 			told := new(Reads)
 			if callee != nil && callee.Pkg() != m.pass.Pkg && m.pass.ImportObjectFact(callee, told) {
-				r.told = append(r.told, told)
+				w.told = append(w.told, told)
 			}
 		}
 	}
@@ -115,22 +162,30 @@ func (m *machine) reads(fn *ssa.Function) *Reads {
 	if !ok {
 		known = new(Reads)
 		for read := range readsByKey(fn) {
-			known.Objects = append(known.Objects, Read{kindName(kubeapi.KindOfResult(read.Call.Signature())), m.ignoresMissing(fn, read)})
+			known.Objects = append(known.Objects, Read{kindName(kindRead(read)), m.ignoresMissing(fn, read)})
 		}
 		m.reading[fn] = known
 	}
 	return known
 }
 
+// kindRead is the kind that a call returns, or reads into what it is given.
+func kindRead(read *ssa.Call) *types.Named {
+	if op, ok := kubeapi.ClientOp(read.Common()); ok && op.Object != nil {
+		return kubeapi.KindOfValue(op.Object)
+	}
+	return kubeapi.KindOfResult(read.Call.Signature())
+}
+
 // exportReads tells other packages what a function reads by a key, if that is done in one place. One
 // that hands back an object leaves it to others what they do if there is none.
 func (m *machine) exportReads(fn *ssa.Function, obj *types.Func) {
-	if !kubeapi.CanFail(fn.Signature) || kubeapi.KindOfResult(fn.Signature) != nil || !slices.ContainsFunc(calls.Params(fn), func(p *ssa.Parameter) bool { return kubeapi.IsString(p.Type()) }) {
+	if !kubeapi.CanFail(fn.Signature) || kubeapi.KindOfResult(fn.Signature) != nil || !slices.ContainsFunc(calls.Params(fn), isKey) {
 		return
 	}
-	r := new(readers)
-	m.readBy(fn, r, make(map[*ssa.Function]bool), 0)
-	if found := r.all(); len(found) == 1 {
+	var w worker
+	m.readBy(fn, &w, make(map[*ssa.Function]bool), 0)
+	if found := (readers{w}).all(); len(found) == 1 {
 		m.pass.ExportObjectFact(obj, found[0])
 	}
 }
@@ -147,27 +202,45 @@ func readsByKey(fn *ssa.Function) iter.Seq[*ssa.Call] {
 	}
 }
 
-// byKey reports whether a call gets a string that comes from what its function was
+// byKey reports whether a call gets a key, or a part of one, that comes from what its function was
 // given.
 func byKey(call *ssa.Call) bool {
 	return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(operand ssa.Value) bool {
-		return operand != nil && kubeapi.IsString(operand.Type()) && ofParameter(operand)
+		return operand != nil && (kubeapi.IsString(operand.Type()) || kubeapi.IsObjectKey(operand.Type())) && ofParameter(operand)
 	})
 }
 
-// ofParameter reports whether a value is a string parameter, or is made of one: a part
+// isKey reports whether a parameter is the key of an object, or a part of one.
+func isKey(p *ssa.Parameter) bool { return kubeapi.IsString(p.Type()) || kubeapi.IsObjectKey(p.Type()) }
+
+// ofParameter reports whether a value is a parameter that is a key, or is made of one: a part
 // of the key, perhaps.
 func ofParameter(v ssa.Value) bool {
 	parts := values.Relation{Steps: values.Same | values.Held | values.Computed, More: func(v ssa.Value) []ssa.Value {
 		if call, _ := calls.CallOf(v); call != nil {
 			return call.Common().Args
 		}
-		return nil
+		return keyBehind(v)
 	}}
 	return parts.Any(v, func(v ssa.Value) bool {
 		p, ok := v.(*ssa.Parameter)
-		return ok && kubeapi.IsString(p.Type())
+		return ok && isKey(p)
 	})
+}
+
+// keyBehind is the key that a part is read of.
+func keyBehind(part ssa.Value) []ssa.Value {
+	switch part := part.(type) {
+	case *ssa.Field:
+		if kubeapi.IsObjectKey(part.X.Type()) {
+			return []ssa.Value{part.X}
+		}
+	case *ssa.UnOp:
+		if cell, ok := blocks.Base(part.X).(*ssa.Alloc); ok && kubeapi.IsObjectKey(kubeapi.Deref(cell.Type())) {
+			return calls.StoredInto(cell)
+		}
+	}
+	return nil
 }
 
 // absences are the values by which the caller of a read tells that there is no object,
@@ -175,14 +248,23 @@ func ofParameter(v ssa.Value) bool {
 func absences(call *ssa.Call) map[ssa.Value]paths.Truth {
 	found := make(map[ssa.Value]paths.Truth)
 	callee := kubeapi.Callee(call.Common())
+	asked := func(err ssa.Value) {
+		for test := range blocks.UsesOf[*ssa.Call](err) {
+			switch kubeapi.ErrorUseOf(kubeapi.Callee(test.Common())) {
+			case kubeapi.TellsNotFound:
+				found[test], found[err] = paths.True.WhenComputed(), paths.True.WhenComputed()
+			case kubeapi.IgnoresErrorKind:
+				found[err] = paths.True.WhenComputed()
+			}
+		}
+	}
+	if kubeapi.IsError(call.Type()) {
+		asked(call)
+	}
 	for extract := range blocks.UsesOf[*ssa.Extract](call) {
 		switch {
 		case kubeapi.IsError(extract.Type()):
-			for test := range blocks.UsesOf[*ssa.Call](extract) {
-				if kubeapi.ErrorUseOf(kubeapi.Callee(test.Common())) == kubeapi.TellsNotFound {
-					found[test], found[extract] = paths.True.WhenComputed(), paths.True.WhenComputed()
-				}
-			}
+			asked(extract)
 		case callee != nil && callee.Name() == "GetByKey" && extract.Index == 1:
 			found[extract] = paths.False.WhenComputed()
 		}

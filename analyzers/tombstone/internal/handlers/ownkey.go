@@ -1,7 +1,9 @@
 package handlers
 
 import (
+	"go/token"
 	"go/types"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -53,7 +55,7 @@ func (k keys) isObject(v ssa.Value) bool { return k.object != nil && k.object(ku
 
 // keysOf are those of an object that a function asks for the key.
 func keysOf(object func(ssa.Value) bool) keys {
-	return keys{object, func(v ssa.Value) bool { return isKeyOf(taken(v), object) }}
+	return keys{object, func(v ssa.Value) bool { return isKeyOf(taken(v), object) || namesObject(kubeapi.Unboxed(v), object) }}
 }
 
 // ofObject are those of the object that a parameter is.
@@ -101,7 +103,7 @@ func (m *machine) queuesKey(fn *ssa.Function, of keys, depth int) bool {
 				return false
 			}
 			found = true
-		case !m.isWork(instr), isCall && answersKey(call):
+		case !m.isWork(instr), isCall && (answersKey(call) || asksForObjectKey(call)):
 		case isCall && depth < maxDepth && m.handsToQueue(call, of, depth):
 			found = true
 		default:
@@ -150,6 +152,82 @@ func (m *machine) toldToQueue(fn *types.Func, param int) bool {
 func isKeyOf(v ssa.Value, is func(ssa.Value) bool) bool {
 	call, ok := v.(*ssa.Call)
 	return ok && isKeyFunc(call.Common().Signature()) && is(kubeapi.Unboxed(call.Common().Args[len(call.Common().Args)-1]))
+}
+
+// namesObject reports whether a value is a struct or a text that is put together of the name and the namespace of an
+// object, or of constants in its stead, and of nothing else.
+func namesObject(v ssa.Value, is func(ssa.Value) bool) bool {
+	switch v := v.(type) {
+	case *ssa.BinOp:
+		return v.Op == token.ADD && (namesObject(v.X, is) || namesObject(v.Y, is)) && isPartOf(v.X, is) && isPartOf(v.Y, is)
+	case *ssa.Call:
+		recv, _ := kubeapi.Args(v.Common())
+		callee := kubeapi.Callee(v.Common())
+		switch {
+		case asksForObjectKey(v):
+			return is(kubeapi.Unboxed(v.Call.Args[0]))
+		case callee != nil && callee.Name() == "GetName" && kubeapi.IsMetaGetter(callee):
+			return recv != nil && is(recv)
+		}
+	case *ssa.UnOp:
+		if addr, ok := v.X.(*ssa.FieldAddr); ok {
+			return kubeapi.IsMetaField(addr, "Name") && is(blocks.Base(addr))
+		}
+		cell, ok := v.X.(*ssa.Alloc)
+		if !ok || !kubeapi.IsObjectKey(v.Type()) {
+			return false
+		}
+		named := false
+		for part := range storedParts(cell) {
+			if named = named || namesObject(part, is); !isPartOf(part, is) {
+				return false
+			}
+		}
+		return named
+	}
+	return false
+}
+
+// asksForObjectKey reports whether a call is one of controller-runtime's ObjectKeyFromObject.
+func asksForObjectKey(call ssa.CallInstruction) bool {
+	return kubeapi.IsFunc(kubeapi.Callee(call.Common()), "sigs.k8s.io/controller-runtime/pkg/client", "ObjectKeyFromObject")
+}
+
+// isPartOf reports whether a value is a part of the key of an object.
+func isPartOf(v ssa.Value, is func(ssa.Value) bool) bool {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return true
+	case *ssa.Call:
+		recv, _ := kubeapi.Args(v.Common())
+		callee := kubeapi.Callee(v.Common())
+		if callee != nil && callee.Name() == "GetNamespace" && kubeapi.IsMetaGetter(callee) {
+			return recv != nil && is(recv)
+		}
+	case *ssa.UnOp:
+		if addr, ok := v.X.(*ssa.FieldAddr); ok && kubeapi.IsMetaField(addr, "Namespace") {
+			return is(blocks.Base(addr))
+		}
+	}
+	return namesObject(v, is)
+}
+
+// storedParts yields what is stored into the fields of a struct, and of those embedded in it.
+func storedParts(addr ssa.Value) iter.Seq[ssa.Value] {
+	return func(yield func(ssa.Value) bool) {
+		for field := range blocks.UsesOf[*ssa.FieldAddr](addr) {
+			for stored := range blocks.Stores(field) {
+				if !yield(stored.Val) {
+					return
+				}
+			}
+			for part := range storedParts(field) {
+				if !yield(part) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // taken is the call that a key was taken from.

@@ -142,7 +142,7 @@ func run(pass *analysis.Pass) (any, error) {
 	f.find()
 	f.judge()
 	m.export()
-	workers := sync.OnceValue(func() *readers { return m.readers(entries) })
+	workers := sync.OnceValue(func() readers { return m.readers(entries) })
 	for i := range info.Losses {
 		l := &info.Losses[i]
 		l.Harmless = l.Repeated || m.onlyKey(l) && workers().ignoreMissing(l) || m.wakesOthers(l) || m.isAboutOne(l) || !m.isMissed(l)
