@@ -155,8 +155,8 @@ func (c *checker) deletesPods(call ssa.CallInstruction) bool {
 	})
 }
 
-// maxAround bounds the calls between a deletion and one that belongs to it, each way. A
-// function that does nothing but make a call does not count.
+// maxAround bounds the calls between a deletion and one that belongs to it, each way. Neither a
+// function that does nothing but make a call counts, nor a literal.
 const maxAround = 2
 
 // spread adds the functions that calls lead to, with the number of calls.
@@ -171,6 +171,10 @@ func (c *checker) spread(near map[*ssa.Function]int, sites func(*ssa.Function) [
 				far++
 			}
 			for _, next := range to(site) {
+				far := far
+				if next.Parent() != nil {
+					far = near[fn]
+				}
 				if known, seen := near[next]; far <= maxAround && (!seen || far < known) {
 					near[next] = far
 					work = append(work, next)

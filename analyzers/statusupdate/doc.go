@@ -41,7 +41,7 @@
 // is a time where nothing else of the status is set and nothing in the package goes by it, and what may be stored after all: the whole status of a kind of another module, one that the function stores on another way, or returns, and one that a helper
 // sets which the package calls before a write of the status as well, where the write stores something else, or which sets what another helper has
 // set, and the function has stored, before, or which sets the spec, too: it takes all over from elsewhere, and does so again. A write that is only made
-// where a finalizer was found to be missing happens once for each object, and where the function otherwise stores the
+// where a finalizer was found to be missing happens once for each object, and where the function, or one that calls it, otherwise stores the
 // status, the round that its event brings does so (of 11 judged, maintainers wanted 1). Where a CRD in the
 // project's YAML files has no such subresource, the status is stored, and nothing is said.
 //

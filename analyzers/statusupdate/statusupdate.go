@@ -71,6 +71,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		Finalizers: pass.ResultOf[finalizers.Analyzer].(*finalizers.Finalizers),
 		Manifests:  definitions,
 		Project:    sync.OnceValue(func() manifests.Manifests { return manifests.OfProject(pass, report) }),
+		Declaring:  func(kind *types.Named) manifests.Manifests { return manifests.OfDeclaring(pass, report, kind) },
 		Marked:     make(map[*types.Named]bool),
 	}
 	for _, fn := range sums.Units() {

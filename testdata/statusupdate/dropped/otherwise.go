@@ -247,3 +247,20 @@ func finalizersDiffer(a, b *v1.Backup) bool {
 	}
 	return false
 }
+
+// Who calls it stores the status.
+func (r *reconciler) storesAfterwards(ctx context.Context, b *v1.Backup) error {
+	if err := r.beginsWithFinalizer(ctx, b); err != nil {
+		return err
+	}
+	return r.Status().Update(ctx, b)
+}
+
+func (r *reconciler) beginsWithFinalizer(ctx context.Context, b *v1.Backup) error {
+	b.Status.Phase = v1.BackupPending
+	if controllerutil.AddFinalizer(b, v1.Finalizer) {
+		return r.Update(ctx, b) // want `^hygiene: status set .*\(statusupdate/dropped-by-update\)`
+	}
+	b.Status.Phase = v1.BackupRunning
+	return nil
+}

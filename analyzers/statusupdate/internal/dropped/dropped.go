@@ -227,10 +227,14 @@ func (u *unit) reportDropped(set, write objects.Site) {
 	})
 }
 
-// isSubresourceInProject reports whether no CRD of the project contradicts what the marker of
+// isSubresourceInProject reports whether no CRD of the project, or of the module that declares it, contradicts what the marker of
 // a kind says: what is installed counts.
 func (u *unit) isSubresourceInProject(kind *types.Named) bool {
-	return kind == nil || u.Manifests.Of(kind) == kinds.Yes || u.Project().Of(kind) != kinds.No
+	if kind == nil || u.Manifests.Of(kind) == kinds.Yes || kubeapi.IsBuiltin(kubeapi.KindID(kind)) {
+		return true
+	}
+	inProject := u.Project().Of(kind)
+	return inProject == kinds.Yes || inProject == kinds.Unknown && u.Declaring(kind).Of(kind) != kinds.No
 }
 
 func (u *unit) reportLost(set, write, status objects.Site) {

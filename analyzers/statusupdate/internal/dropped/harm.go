@@ -80,9 +80,9 @@ func (u *unit) standsIn(write objects.Site) bool {
 }
 
 // isForFinalizer reports whether a write is only made once a finalizer was found to be missing, and put on, where the
-// function otherwise stores the status: it happens once for each object, and its event brings the round that does.
+// function, or one that calls it, otherwise stores the status: it happens once for each object, and its event brings the round that does.
 func (u *unit) isForFinalizer(write objects.Site) bool {
-	if !u.AnyOf(u.Writes(kubeapi.StatusEndpoint), write.Place.Object) {
+	if !u.AnyOf(u.Writes(kubeapi.StatusEndpoint), write.Place.Object) && !u.StoredByCaller(write.Place.Object) {
 		return false
 	}
 	isPutOn := slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {

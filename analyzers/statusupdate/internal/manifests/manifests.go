@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"go/token"
 	"go/types"
 	"io"
 	"io/fs"
@@ -102,7 +103,17 @@ var projects facts.PerProgram[Manifests]
 // OfProject reads the CRDs of the project that a package is of. Templates, which are no YAML
 // before they are rendered, say nothing.
 func OfProject(pass *analysis.Pass, report *rule.Reporter) Manifests {
-	name := pass.Fset.Position(pass.Files[0].FileStart).Filename
+	return around(pass, report, pass.Files[0].FileStart)
+}
+
+// OfDeclaring reads those of the module that declares a kind: whoever imports its API finds there what is installed.
+func OfDeclaring(pass *analysis.Pass, report *rule.Reporter, kind *types.Named) Manifests {
+	return around(pass, report, kind.Obj().Pos())
+}
+
+// around reads the CRDs of the project that a file is of; nil if that is not known.
+func around(pass *analysis.Pass, report *rule.Reporter, pos token.Pos) Manifests {
+	name := pass.Fset.Position(pos).Filename
 	if !filepath.IsAbs(name) {
 		return nil
 	}

@@ -44,7 +44,9 @@ type Checker struct {
 	Manifests  manifests.Manifests
 	// Project has the CRDs of the project, which are read where nothing else tells.
 	Project func() manifests.Manifests
-	Marked  map[*types.Named]bool // kinds reported by subresource-marker
+	// Declaring has those of the module that declares a kind.
+	Declaring func(kind *types.Named) manifests.Manifests
+	Marked    map[*types.Named]bool // kinds reported by subresource-marker
 }
 
 // Function is one function with the literals that are part of its path graph.
