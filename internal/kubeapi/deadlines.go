@@ -193,7 +193,7 @@ var waitsToShutDown = newNameTable("(*net/http.Server).Shutdown", "(*go.opentele
 // NeedsLiveContext recognises a call that cannot do its work once its context
 // has ended: it takes the context first and returns an error last, as the
 // clients of the API server, of databases and of other services do. What
-// releases something (Close, Stop, Unlock, most of what is called Shutdown) is left out, for some of these work
+// releases something (Close, Disconnect, Stop, Unlock, most of what is called Shutdown) is left out, for some of these work
 // all the same, and so are reads of controller-runtime's clients, which a cache may serve.
 func NeedsLiveContext(common *ssa.CallCommon) (ctx ssa.Value, ok bool) {
 	if !FailsWithoutContext(Callee(common)) || IsCachedRead(common) { // the cache answers all the same
@@ -218,7 +218,7 @@ func FailsWithoutContext(callee *types.Func) bool {
 		return false
 	}
 	switch callee.Name() {
-	case "Close", "Stop", "Unlock", "Release", "Err", "Handle", "Start", "Run", "NewRequestWithContext":
+	case "Close", "Disconnect", "Stop", "Unlock", "Release", "Err", "Handle", "Start", "Run", "NewRequestWithContext":
 		return false
 	case "Shutdown":
 		return waitsToShutDown.match(callee)
