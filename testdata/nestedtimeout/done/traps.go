@@ -30,19 +30,6 @@ func disconnects(ctx context.Context, conn *http2.ClientConn) error {
 	return conn.Shutdown(ctx)
 }
 
-// database is a client of one, which closes its connections whether or not it may wait for them.
-type database interface {
-	Ping(ctx context.Context) error
-	Disconnect(ctx context.Context) error
-}
-
-func pings(ctx context.Context, db database) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer func() { err = errors.Join(err, db.Disconnect(ctx)) }()
-	defer cancel()
-	return db.Ping(ctx)
-}
-
 // unused cancels the timeout before anything uses it.
 func (s *server) unused(ctx context.Context) {
 	<-ctx.Done()
