@@ -166,9 +166,13 @@ func wholeWatches(k *kind) []site {
 func (c *checker) tellUnscoped(kinds []*kind) {
 	watches := sitesOf(kinds, wholeWatches)
 	reads := sitesOf(kinds, func(k *kind) []site { return k.reads })
+	remedy := "or use OnlyMetadata"
+	if len(reads) > 0 {
+		remedy = "and read others with GetAPIReader" // those are NotFound in the cache then, and metadata is not enough
+	}
 	by := func(where string) func(wording) string {
 		return func(at wording) string {
-			return fmt.Sprintf("is kept in memory %s %s; limit %s, or use OnlyMetadata and GetAPIReader", where, at(watches), c.selectors())
+			return fmt.Sprintf("is kept in memory %s %s; limit %s to labelled ones, %s", where, at(watches), c.selectors(), remedy)
 		}
 	}
 	// Metadata alone saves nothing where the objects are read from the cache, or indexed, and not all

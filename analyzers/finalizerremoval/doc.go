@@ -112,7 +112,8 @@
 // The removal is stored, and then the clean-up is tried. If it fails the object is gone already, and with it the only
 // reason to try again. What is cleaned up must belong to the object: it is told by something that is computed from
 // the object, or from the key by which that was read. A Reconcile that cleans up where the object is found to be gone
-// tries again, and is left alone.
+// tries again, and is left alone. So is the deletion of objects that the package gives owners: the garbage
+// collector takes them.
 //
 // # gated
 //

@@ -69,7 +69,7 @@ func (u *unit) cleansUpAfter(r subject.Change, stored *paths.Node) *ssa.Call {
 		if n == stored || len(u.RemovalsAt(n)) > 0 || u.another(n, stored, r) {
 			return stage, paths.Prune
 		}
-		if call := u.cleanupAt(n); call != nil && cleanup == nil && u.belongs(call, r.Object) && u.returnsError(n, call) && !u.removesAfter(n) {
+		if call := u.cleanupAt(n); call != nil && cleanup == nil && u.belongs(call, r.Object) && u.returnsError(n, call) && !u.removesAfter(n) && !u.goesAnyway(call) {
 			cleanup = call
 			return stage, paths.Found
 		}
