@@ -2,6 +2,7 @@ package goroutines
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -113,15 +114,29 @@ func (a *analysisState) previousStopped(fn *ssa.Function, at ssa.Instruction, h 
 }
 
 // otherStopped looks for a stop of something of the same type as what a method of another package
-// starts, before that: of what an earlier call started.
+// starts, before that: of what an earlier call started. One that is kept is stopped anywhere in the package.
 func (a *analysisState) otherStopped(fn *ssa.Function, start ssa.CallInstruction) bool {
 	started, _ := kubeapi.Args(start.Common())
-	return started != nil && blocks.Any(fn, func(call ssa.CallInstruction) bool {
-		if !kubeapi.IsStop(kubeapi.Callee(call.Common())) || !mayPrecede(call, start) {
-			return false
-		}
-		stopped := a.stops(call)
-		return stopped != nil && types.Identical(stopped.Type(), started.Type())
+	if started == nil {
+		return false
+	}
+	stopsSuch := func(fn *ssa.Function, such func(call ssa.CallInstruction, stopped ssa.Value) bool) bool {
+		return blocks.Any(fn, func(call ssa.CallInstruction) bool {
+			if !kubeapi.IsStop(kubeapi.Callee(call.Common())) {
+				return false
+			}
+			stopped := a.stops(call)
+			return stopped != nil && such(call, stopped)
+		})
+	}
+	if stopsSuch(fn, func(call ssa.CallInstruction, stopped ssa.Value) bool {
+		return mayPrecede(call, start) && types.Identical(stopped.Type(), started.Type())
+	}) {
+		return true
+	}
+	kept := a.stateOf(started)
+	return kept != nil && slices.ContainsFunc(a.graph.Funcs, func(fn *ssa.Function) bool {
+		return stopsSuch(fn, func(_ ssa.CallInstruction, stopped ssa.Value) bool { return a.stateOf(stopped) == kept })
 	})
 }
 

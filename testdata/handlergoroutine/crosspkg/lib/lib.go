@@ -147,3 +147,31 @@ func next(queue workqueue.TypedRateLimitingInterface[string], sync func(string) 
 	}
 	return true
 }
+
+// Pump works until it is stopped.
+type Pump struct {
+	stop chan struct{}
+	name string
+}
+
+// Start begins it.
+func (p *Pump) Start() {
+	p.stop = make(chan struct{})
+	go p.run()
+}
+
+func (p *Pump) run() {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-p.stop:
+			return
+		case <-ticker.C:
+			slow(p.name)
+		}
+	}
+}
+
+// Stop ends it.
+func (p *Pump) Stop() { close(p.stop) }
