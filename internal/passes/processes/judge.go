@@ -68,7 +68,7 @@ func (p *Program) RunsOnce(fn string) bool {
 // Leaves reports whether the program of a package, or any if that is none, certainly runs
 // nothing of some places, each named as in "dir/file.go:12". Of a program that goes on, what
 // its commands run that end by themselves does not count: people run those, and jobs with
-// roles of their own.
+// roles of their own. So it is with all that a tool runs which people type the name of.
 func (p *Program) Leaves(program string, places []string) bool {
 	at := slices.IndexFunc(p.mains, func(m main) bool { return m.path == program })
 	return !slices.ContainsFunc(places, func(place string) bool {
@@ -251,6 +251,9 @@ func (p *Program) judge() (served bool) {
 			begin(node, p.use[node])
 		}
 		p.mains[at].goesOn = may
+		if tool {
+			p.mains[at].goesOn = make([]bool, len(p.funcs)) // people run all of it
+		}
 		if lasting := slices.Concat(by[byServer], by[byLasting]); len(lasting) > 0 {
 			p.mains[at].goesOn = spread(lasting, after, may)
 		}
