@@ -155,8 +155,8 @@ func (c *checker) deletesPods(call ssa.CallInstruction) bool {
 	})
 }
 
-// maxAround bounds the calls between a deletion and one that belongs to it, each way. Neither a
-// function that does nothing but make a call counts, nor a literal.
+// maxAround bounds the calls between a deletion and one that belongs to it, each way. Neither literals nor
+// functions that only make one call count.
 const maxAround = 2
 
 // spread adds the functions that calls lead to, with the number of calls.
@@ -166,14 +166,12 @@ func (c *checker) spread(near map[*ssa.Function]int, sites func(*ssa.Function) [
 		fn := work[0]
 		work = work[1:]
 		for _, site := range sites(fn) {
-			far := near[fn]
-			if call, ok := site.(*ssa.Call); !ok || c.graph.Inner(call) == nil {
-				far++
-			}
+			call, ok := site.(*ssa.Call)
+			onlyCalls := ok && c.graph.Inner(call) != nil
 			for _, next := range to(site) {
-				far := far
-				if next.Parent() != nil {
-					far = near[fn]
+				far := near[fn]
+				if !onlyCalls && next.Parent() == nil {
+					far++
 				}
 				if known, seen := near[next]; far <= maxAround && (!seen || far < known) {
 					near[next] = far

@@ -203,7 +203,8 @@ func (c *checker) isConstructor(call *ssa.Call, index int) bool {
 			continue
 		}
 		o := c.Resolve.Place(ret.Results[index]).Object
-		if _, ok := c.madeIn(u, o).(*ssa.Alloc); !ok || c.mayBeVersioned(u, o) {
+		made, ok := c.madeIn(u, o).(*ssa.Alloc)
+		if !ok || c.mayBeVersioned(u, o) || !c.reached(u, u.Graph.At(made)[0], o, n)[n] {
 			return false
 		}
 	}

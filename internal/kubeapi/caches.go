@@ -99,7 +99,7 @@ func IsManager(t types.Type) bool {
 func IsReader(t types.Type) bool {
 	get := method(t, "Get")
 	return get != nil && get.Params().Len() >= 3 && IsContext(get.Params().At(0).Type()) &&
-		isObjectKey(get.Params().At(1).Type()) && IsObject(get.Params().At(2).Type())
+		isNamespacedName(get.Params().At(1).Type()) && IsObject(get.Params().At(2).Type())
 }
 
 // IsInjector reports whether a method takes the manager's client as releases of

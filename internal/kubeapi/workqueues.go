@@ -166,7 +166,7 @@ func SplitsKey(fn *types.Func) bool {
 }
 
 // IsWrappedEnqueue recognises a call that puts an object, or its key, on a queue that a project has wrapped
-// together with its workers: a method Enqueue, or named like that, of what also has a method Run or Start.
+// together with its workers: a method Enqueue, or named like that, or an Add of keys, of what also has a method Run or Start.
 func IsWrappedEnqueue(common *ssa.CallCommon) bool {
 	callee := Callee(common)
 	recv, _ := Args(common)
@@ -184,3 +184,6 @@ func IsWrappedEnqueue(common *ssa.CallCommon) bool {
 	}
 	return HasMethod(recv.Type(), "Run") || HasMethod(recv.Type(), "Start")
 }
+
+// IsObjectKeyFromObject reports whether fn is controller-runtime's ObjectKeyFromObject.
+func IsObjectKeyFromObject(fn *types.Func) bool { return IsFunc(fn, clientPath, "ObjectKeyFromObject") }

@@ -123,7 +123,7 @@ func objectOp(fn *types.Func, recv ssa.Value, args []ssa.Value) (Op, bool) {
 	if params.Len() < 2 || sig.Results().Len() != 1 || !IsError(sig.Results().At(0).Type()) || !IsContext(params.At(0).Type()) {
 		return Op{}, false
 	}
-	if fn.Name() == "Get" && params.Len() >= 3 && IsObject(params.At(2).Type()) && isObjectKey(params.At(1).Type()) {
+	if fn.Name() == "Get" && params.Len() >= 3 && IsObject(params.At(2).Type()) && isNamespacedName(params.At(1).Type()) {
 		return Op{Verb: Get, Endpoint: MainEndpoint, Object: args[2], InMemory: true}, true
 	}
 	if fn.Name() == "List" && IsObject(params.At(1).Type()) && optionMethod(sig) == "ApplyToList" {
@@ -195,14 +195,14 @@ func rawPatch(patch ssa.Value) ssa.Value {
 	return nil
 }
 
-func isObjectKey(t types.Type) bool {
+func isNamespacedName(t types.Type) bool {
 	return IsNamed(t, "k8s.io/apimachinery/pkg/types", "NamespacedName")
 }
 
 // IsObjectKey recognises the structs that name an object, such as those that are put on queues: NamespacedName, client-go's
 // ObjectName and reconcile.Request.
 func IsObjectKey(t types.Type) bool {
-	return isObjectKey(t) || IsNamed(t, cachePath, "ObjectName") || IsRequest(t)
+	return isNamespacedName(t) || IsNamed(t, cachePath, "ObjectName") || IsRequest(t)
 }
 
 // optionMethod returns the name of the method that marks the options of a

@@ -61,7 +61,9 @@ func (c *podController) reconcile(key types.NamespacedName) error {
 	return err
 }
 
-type runner interface{ reconcile(types.NamespacedName) error }
+type runner interface {
+	reconcile(types.NamespacedName) error
+}
 
 type setController struct {
 	queue  *queue.Queue

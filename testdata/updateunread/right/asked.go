@@ -46,3 +46,21 @@ func newBackupFrom(schedule *v1.Schedule, existing *v1.Backup) *v1.Backup {
 	}
 	return backup
 }
+
+// The function that makes the object creates it as well.
+func madeAndCreated(ctx context.Context, c client.Client, name string) error {
+	backup, err := createBackup(ctx, c, name)
+	if err != nil {
+		return err
+	}
+	backup.Spec.Source = "data"
+	return c.Update(ctx, backup)
+}
+
+func createBackup(ctx context.Context, c client.Client, name string) (*v1.Backup, error) {
+	backup := &v1.Backup{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	if err := c.Create(ctx, backup); err != nil {
+		return nil, err
+	}
+	return backup, nil
+}

@@ -226,7 +226,7 @@ func (m *machine) param(fn *ssa.Function, index int) (Param, bool) {
 	}
 	args[index] = val{kind: object}
 	p.Works = m.start(activation{fn: fn, args: args}).worked
-	p.OnlyKey = p.Works && m.queuesKey(fn, ofObject(fn.Params[index]), 0)
+	p.OnlyKey = p.Works && m.queuesKey(fn, m.ofObject(fn.Params[index]), 0)
 	return p, true
 }
 

@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"iter"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -21,28 +22,24 @@ const maxWay = 4
 // readers tell which objects the workers of the package read by a key.
 type readers []worker
 
-// worker is a function that works off a queue.
+// worker is a function that processes the items of a queue.
 type worker struct {
 	of   []*types.Named // the controllers that it belongs to
 	here []*Reads       // what functions of the package read
 	told []*Reads       // and those of others
 }
 
-// ignoreMissing reports whether the workers of the package do nothing for the key of an object
-// that is gone, or those of the handler's own controller if they are known. One that reads an object of another kind by that key, such as the node that a
-// configuration belongs to, does what it does; unless it reads that of the key as well, as where
-// it has looked for the namespace first. Without workers, nobody knows what a key is good for.
-func (r readers) ignoreMissing(l *Loss) bool {
+// ignoreMissing reports whether the workers of the package, those of the queue's own controller if it is
+// known, do nothing for the key of an object that is gone. One that reads an object of another kind by that
+// key, such as the node that a configuration belongs to, does what it does; unless it reads that of the key
+// as well, as where it has looked for the namespace first. Without workers, nobody knows what a key is good for.
+func (r readers) ignoreMissing(l *Loss, holders []*types.Named) bool {
 	if len(r) == 0 {
 		return true
 	}
 	kind := kindName(kubeapi.KindOf(l.Asserted))
 	known := false
-	handler := l.Handler.Fn
-	if l.Filtered != nil {
-		handler = l.Filtered.Fn
-	}
-	for _, reads := range r.of(handler).all() {
+	for _, reads := range r.of(holders).all() {
 		read := reads.of(kind)
 		known = known || kind == "" || read.Kind == "" || read.Kind == kind
 		if !read.Ignored {
@@ -52,19 +49,90 @@ func (r readers) ignoreMissing(l *Loss) bool {
 	return known
 }
 
-// of returns the workers of the controller that a handler belongs to, or all if none is.
-func (r readers) of(handler *ssa.Function) readers {
-	if handler == nil {
-		return r
-	}
-	of := controllersOf(handler)
+// of returns the workers of the controllers that hold a queue, or all if none of them is known.
+func (r readers) of(holders []*types.Named) readers {
 	own := slices.DeleteFunc(slices.Clone(r), func(w worker) bool {
-		return !slices.ContainsFunc(w.of, func(t *types.Named) bool { return slices.Contains(of, t) })
+		return !slices.ContainsFunc(w.of, func(t *types.Named) bool { return slices.Contains(holders, t) })
 	})
 	if len(own) == 0 {
 		return r
 	}
 	return own
+}
+
+// holders are the types of the package that have the queues as fields which a handler puts keys on; nil if there are
+// other queues.
+func (m *machine) holders(l *Loss) []*types.Named {
+	handler := l.Handler.Fn
+	if l.Filtered != nil {
+		handler = l.Filtered.Fn
+	}
+	var found []*types.Named
+	all := true
+	seen := make(map[*ssa.Function]bool)
+	var look func(fn *ssa.Function)
+	look = func(fn *ssa.Function) {
+		if fn == nil || seen[fn] || len(seen) > maxLooked {
+			return
+		}
+		seen[fn] = true
+		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
+			if adds(call) || kubeapi.IsWrappedEnqueue(call.Common()) {
+				recv, _ := kubeapi.Args(call.Common())
+				holder := m.controllerOf(holderOf(recv))
+				all = all && holder != nil
+				found = append(found, holder)
+				continue
+			}
+			for _, target := range m.graph.Callees(call).Funcs {
+				look(target)
+			}
+		}
+	}
+	look(handler)
+	if !all {
+		return nil
+	}
+	return found
+}
+
+// holderOf returns the type of the struct of which a queue is read, or nil.
+func holderOf(queue ssa.Value) types.Type {
+	if load, ok := queue.(*ssa.UnOp); ok {
+		if field, ok := load.X.(*ssa.FieldAddr); ok {
+			return field.X.Type()
+		}
+	}
+	return nil
+}
+
+// controllerOf is the type of the package that a type is, or points to; nil for others. Instances of a generic one are one.
+func (m *machine) controllerOf(t types.Type) *types.Named {
+	if t == nil {
+		return nil
+	}
+	named, ok := types.Unalias(kubeapi.Deref(kubeapi.Deref(t))).(*types.Named)
+	if !ok || named.Obj().Pkg() != m.pass.Pkg {
+		return nil
+	}
+	return named.Origin()
+}
+
+// controllersOf returns the types of the package that a function is a method of, or has captured a variable of.
+func (m *machine) controllersOf(fn *ssa.Function) []*types.Named {
+	var found []*types.Named
+	note := func(t types.Type) {
+		if named := m.controllerOf(t); named != nil {
+			found = append(found, named)
+		}
+	}
+	if recv := fn.Signature.Recv(); recv != nil {
+		note(recv.Type())
+	}
+	for _, captured := range fn.FreeVars {
+		note(captured.Type())
+	}
+	return found
 }
 
 // all are what this package reads, or what others do if it reads nothing itself.
@@ -77,27 +145,6 @@ func (r readers) all() []*Reads {
 		return here
 	}
 	return told
-}
-
-// controllersOf returns the types of the package that a function is a method of, or that the literals of the
-// function around it have captured a variable of.
-func controllersOf(fn *ssa.Function) []*types.Named {
-	var found []*types.Named
-	note := func(t types.Type) {
-		named, ok := types.Unalias(kubeapi.Deref(kubeapi.Deref(t))).(*types.Named)
-		if ok && fn.Pkg != nil && named.Obj().Pkg() == fn.Pkg.Pkg {
-			found = append(found, named)
-		}
-	}
-	if recv := fn.Signature.Recv(); recv != nil {
-		note(recv.Type())
-	}
-	for _, literal := range paths.Outermost(fn).AnonFuncs {
-		for _, captured := range literal.FreeVars {
-			note(captured.Type())
-		}
-	}
-	return found
 }
 
 // of returns what a function reads of a kind, or the first that it reads.
@@ -120,7 +167,7 @@ func (m *machine) readers(entries *entrypoints.Result) readers {
 	var r readers
 	for _, entry := range entries.Entries {
 		if entry.Kind == kubeapi.Sync || entry.Kind == kubeapi.Worker {
-			w := worker{of: controllersOf(entry.Fn)}
+			w := worker{of: m.controllersOf(entry.Fn)}
 			m.readBy(entry.Fn, &w, make(map[*ssa.Function]bool), 0)
 			r = append(r, w)
 		}
@@ -228,7 +275,7 @@ func ofParameter(v ssa.Value) bool {
 	})
 }
 
-// keyBehind is the key that a part is read of.
+// keyBehind is the key that a part is read of, or what one is put together of.
 func keyBehind(part ssa.Value) []ssa.Value {
 	switch part := part.(type) {
 	case *ssa.Field:
@@ -237,7 +284,11 @@ func keyBehind(part ssa.Value) []ssa.Value {
 		}
 	case *ssa.UnOp:
 		if cell, ok := blocks.Base(part.X).(*ssa.Alloc); ok && kubeapi.IsObjectKey(kubeapi.Deref(cell.Type())) {
-			return calls.StoredInto(cell)
+			stored := calls.StoredInto(cell)
+			for field := range blocks.UsesOf[*ssa.FieldAddr](cell) {
+				stored = append(stored, calls.StoredInto(field)...)
+			}
+			return stored
 		}
 	}
 	return nil
@@ -254,11 +305,13 @@ func absences(call *ssa.Call) map[ssa.Value]paths.Truth {
 			case kubeapi.TellsNotFound:
 				found[test], found[err] = paths.True.WhenComputed(), paths.True.WhenComputed()
 			case kubeapi.IgnoresErrorKind:
-				found[err] = paths.True.WhenComputed()
+				if strings.Contains(kubeapi.Callee(test.Common()).Name(), "NotFound") {
+					found[err] = paths.True.WhenComputed()
+				}
 			}
 		}
 	}
-	if kubeapi.IsError(call.Type()) {
+	if op, ok := kubeapi.ClientOp(call.Common()); ok && op.Verb.Reads() && kubeapi.IsError(call.Type()) {
 		asked(call)
 	}
 	for extract := range blocks.UsesOf[*ssa.Extract](call) {
@@ -287,12 +340,18 @@ func (m *machine) ignoresMissing(fn *ssa.Function, read *ssa.Call) bool {
 		return false
 	}
 	_, works := g.Search(nil, 0, absences(read), func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
-		if n.Instr != nil && n.Joins == nil && !reads[n.Instr] && m.isWork(n.Instr) && !isClock(n.Instr) {
+		if n.Instr != nil && n.Joins == nil && !reads[n.Instr] && m.isWork(n.Instr) && !isClock(n.Instr) && !looksAtError(n.Instr) {
 			return stage, paths.Found
 		}
 		return stage, paths.Continue
 	})
 	return !works
+}
+
+// looksAtError reports whether an instruction calls a function that only tells what an error is, or hands it back.
+func looksAtError(instr ssa.Instruction) bool {
+	call, ok := instr.(*ssa.Call)
+	return ok && kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) != kubeapi.UnknownErrorUse
 }
 
 // isClock reports whether an instruction calls a function value that takes nothing and

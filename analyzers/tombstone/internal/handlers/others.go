@@ -89,7 +89,7 @@ func namesOwn(add ssa.CallInstruction) bool {
 			return calls.FieldName(instr) == "Name" && isOfMetadata(instr)
 		case ssa.CallInstruction:
 			callee := kubeapi.Callee(instr.Common())
-			return callee != nil && (callee.Name() == "GetName" || answersKey(instr) || callee.Name() == "ObjectKeyFromObject")
+			return callee != nil && (callee.Name() == "GetName" || answersKey(instr) || kubeapi.IsObjectKeyFromObject(callee))
 		}
 		return false
 	})

@@ -3,12 +3,12 @@ package handlers
 import (
 	"go/token"
 	"go/types"
-	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/literals"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -20,7 +20,7 @@ func (m *machine) onlyKey(l *Loss) bool {
 	}
 	if l.Filtered != nil {
 		fn := l.Filtered.Fn
-		return fn == nil && l.Filtered.OnlyKey || fn != nil && len(fn.Params) > 0 && m.queuesKey(fn, ofObject(fn.Params[len(fn.Params)-1]), 0)
+		return fn == nil && l.Filtered.OnlyKey || fn != nil && len(fn.Params) > 0 && m.queuesKey(fn, m.ofObject(fn.Params[len(fn.Params)-1]), 0)
 	}
 	except := map[ssa.Instruction]bool{l.Instr: true}
 	for _, call := range l.Chain {
@@ -40,7 +40,7 @@ func (m *machine) onlyKey(l *Loss) bool {
 		return asksForKey(l.FuncName) && m.queuesKey(call.Parent(), keys{key: func(v ssa.Value) bool { return taken(v) == ssa.Value(call) }}, 0)
 	case l.Kind == Refused && l.Where == "":
 		assert, ok := l.Instr.(*ssa.TypeAssert)
-		return ok && m.queuesKey(assert.Parent(), keysOf(func(v ssa.Value) bool {
+		return ok && m.queuesKey(assert.Parent(), m.keysOf(func(v ssa.Value) bool {
 			extract, ok := v.(*ssa.Extract)
 			return ok && extract.Tuple == ssa.Value(assert) || v == ssa.Value(assert) || v == assert.X
 		}), 0)
@@ -54,13 +54,13 @@ type keys struct{ object, key func(ssa.Value) bool }
 func (k keys) isObject(v ssa.Value) bool { return k.object != nil && k.object(kubeapi.Unboxed(v)) }
 
 // keysOf are those of an object that a function asks for the key.
-func keysOf(object func(ssa.Value) bool) keys {
-	return keys{object, func(v ssa.Value) bool { return isKeyOf(taken(v), object) || namesObject(kubeapi.Unboxed(v), object) }}
+func (m *machine) keysOf(object func(ssa.Value) bool) keys {
+	return keys{object, func(v ssa.Value) bool { return isKeyOf(taken(v), object) || m.namesObject(kubeapi.Unboxed(v), object) }}
 }
 
 // ofObject are those of the object that a parameter is.
-func ofObject(param *ssa.Parameter) keys {
-	return keysOf(func(v ssa.Value) bool { return asserted(v) == param })
+func (m *machine) ofObject(param *ssa.Parameter) keys {
+	return m.keysOf(func(v ssa.Value) bool { return asserted(v) == param })
 }
 
 // ofKey are those of which a parameter is the key.
@@ -103,7 +103,7 @@ func (m *machine) queuesKey(fn *ssa.Function, of keys, depth int) bool {
 				return false
 			}
 			found = true
-		case !m.isWork(instr), isCall && (answersKey(call) || asksForObjectKey(call)):
+		case !m.isWork(instr), isCall && (answersKey(call) || kubeapi.IsObjectKeyFromObject(kubeapi.Callee(call.Common()))):
 		case isCall && depth < maxDepth && m.handsToQueue(call, of, depth):
 			found = true
 		default:
@@ -130,7 +130,7 @@ func (m *machine) handsToQueue(call ssa.CallInstruction, of keys, depth int) boo
 		}
 		param := targets.Funcs[0].Params[i]
 		if object {
-			return m.queuesKey(targets.Funcs[0], ofObject(param), depth+1)
+			return m.queuesKey(targets.Funcs[0], m.ofObject(param), depth+1)
 		}
 		return m.queuesKey(targets.Funcs[0], ofKey(param), depth+1)
 	}
@@ -156,78 +156,71 @@ func isKeyOf(v ssa.Value, is func(ssa.Value) bool) bool {
 
 // namesObject reports whether a value is a struct or a text that is put together of the name and the namespace of an
 // object, or of constants in its stead, and of nothing else.
-func namesObject(v ssa.Value, is func(ssa.Value) bool) bool {
-	switch v := v.(type) {
-	case *ssa.BinOp:
-		return v.Op == token.ADD && (namesObject(v.X, is) || namesObject(v.Y, is)) && isPartOf(v.X, is) && isPartOf(v.Y, is)
-	case *ssa.Call:
-		recv, _ := kubeapi.Args(v.Common())
-		callee := kubeapi.Callee(v.Common())
-		switch {
-		case asksForObjectKey(v):
-			return is(kubeapi.Unboxed(v.Call.Args[0]))
-		case callee != nil && callee.Name() == "GetName" && kubeapi.IsMetaGetter(callee):
-			return recv != nil && is(recv)
-		}
-	case *ssa.UnOp:
-		if addr, ok := v.X.(*ssa.FieldAddr); ok {
-			return kubeapi.IsMetaField(addr, "Name") && is(blocks.Base(addr))
-		}
-		cell, ok := v.X.(*ssa.Alloc)
-		if !ok || !kubeapi.IsObjectKey(v.Type()) {
-			return false
-		}
-		named := false
-		for part := range storedParts(cell) {
-			if named = named || namesObject(part, is); !isPartOf(part, is) {
-				return false
-			}
-		}
-		return named
+func (m *machine) namesObject(v ssa.Value, is func(ssa.Value) bool) bool {
+	named, ok := m.keyPart(v, is, 0)
+	return named && ok
+}
+
+// maxParts bounds how deep the parts of a key lie in each other.
+const maxParts = 6
+
+// keyPart reports whether a value is put together of nothing but what namesObject allows, and whether the name is
+// in it.
+func (m *machine) keyPart(v ssa.Value, is func(ssa.Value) bool, depth int) (named, ok bool) {
+	if depth > maxParts {
+		return false, false
 	}
-	return false
-}
-
-// asksForObjectKey reports whether a call is one of controller-runtime's ObjectKeyFromObject.
-func asksForObjectKey(call ssa.CallInstruction) bool {
-	return kubeapi.IsFunc(kubeapi.Callee(call.Common()), "sigs.k8s.io/controller-runtime/pkg/client", "ObjectKeyFromObject")
-}
-
-// isPartOf reports whether a value is a part of the key of an object.
-func isPartOf(v ssa.Value, is func(ssa.Value) bool) bool {
 	switch v := v.(type) {
 	case *ssa.Const:
-		return true
+		return false, true
+	case *ssa.BinOp:
+		left, leftOK := m.keyPart(v.X, is, depth+1)
+		right, rightOK := m.keyPart(v.Y, is, depth+1)
+		return left || right, v.Op == token.ADD && leftOK && rightOK
 	case *ssa.Call:
-		recv, _ := kubeapi.Args(v.Common())
 		callee := kubeapi.Callee(v.Common())
-		if callee != nil && callee.Name() == "GetNamespace" && kubeapi.IsMetaGetter(callee) {
-			return recv != nil && is(recv)
+		if kubeapi.IsObjectKeyFromObject(callee) {
+			return true, is(kubeapi.Unboxed(v.Call.Args[0]))
 		}
+		recv, _ := kubeapi.Args(v.Common())
+		if callee == nil || recv == nil || !kubeapi.IsMetaGetter(callee) || callee.Name() != "GetName" && callee.Name() != "GetNamespace" {
+			return false, false
+		}
+		return callee.Name() == "GetName", is(recv)
 	case *ssa.UnOp:
-		if addr, ok := v.X.(*ssa.FieldAddr); ok && kubeapi.IsMetaField(addr, "Namespace") {
-			return is(blocks.Base(addr))
+		if addr, ok := v.X.(*ssa.FieldAddr); ok {
+			meta, embedded := addr.X.(*ssa.FieldAddr) // and not that of a template
+			isName := kubeapi.IsMetaField(addr, "Name")
+			return isName, embedded && (isName || kubeapi.IsMetaField(addr, "Namespace")) && is(meta.X)
+		}
+		if kubeapi.IsObjectKey(v.Type()) {
+			return m.keyStruct((&literals.Reader{Calls: m.graph}).Read(v), is, depth)
 		}
 	}
-	return namesObject(v, is)
+	return false, false
 }
 
-// storedParts yields what is stored into the fields of a struct, and of those embedded in it.
-func storedParts(addr ssa.Value) iter.Seq[ssa.Value] {
-	return func(yield func(ssa.Value) bool) {
-		for field := range blocks.UsesOf[*ssa.FieldAddr](addr) {
-			for stored := range blocks.Stores(field) {
-				if !yield(stored.Val) {
-					return
-				}
+func (m *machine) keyStruct(key *literals.Struct, is func(ssa.Value) bool, depth int) (named, ok bool) {
+	if key.Open {
+		return false, false
+	}
+	for _, values := range key.Values {
+		for _, part := range values {
+			partNamed, partOK := m.keyPart(part, is, depth+1)
+			if !partOK {
+				return false, false
 			}
-			for part := range storedParts(field) {
-				if !yield(part) {
-					return
-				}
-			}
+			named = named || partNamed
 		}
 	}
+	for _, nested := range key.Nested {
+		partNamed, partOK := m.keyStruct(nested, is, depth+1)
+		if !partOK {
+			return false, false
+		}
+		named = named || partNamed
+	}
+	return named, true
 }
 
 // taken is the call that a key was taken from.

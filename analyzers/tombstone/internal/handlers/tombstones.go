@@ -145,7 +145,7 @@ func run(pass *analysis.Pass) (any, error) {
 	workers := sync.OnceValue(func() readers { return m.readers(entries) })
 	for i := range info.Losses {
 		l := &info.Losses[i]
-		l.Harmless = l.Repeated || m.onlyKey(l) && workers().ignoreMissing(l) || m.wakesOthers(l) || m.isAboutOne(l) || !m.isMissed(l)
+		l.Harmless = l.Repeated || m.onlyKey(l) && workers().ignoreMissing(l, m.holders(l)) || m.wakesOthers(l) || m.isAboutOne(l) || !m.isMissed(l)
 	}
 	return info, nil
 }
