@@ -153,6 +153,8 @@
 //	}
 //	after = min(after, interval) // bad: zero, unless it failed
 //
+// With a constant besides one delay alone that is hygiene: it may be the longest there is, and no delay be meant.
+//
 // Only times of objects, certificates and texts count: what the code has chosen
 // itself lies ahead, and so does the end of a certificate that another package hands back. Where the same time was compared
 // before, in this function, one that calls it, or one that these call, or where it is asked whether anything is left, whatever

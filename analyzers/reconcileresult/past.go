@@ -56,7 +56,10 @@ func (c *checker) reportPast(found overdue.Case) {
 		if found.In != nil {
 			f.Related = []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "this is zero once the time has passed"}, {Pos: found.In.Pos(), Message: "it is computed here"}}
 		}
-	case overdue.Least:
+	case overdue.Least, overdue.Capped:
+		if found.Kind == overdue.Capped {
+			f.Harm = rule.Hygiene
+		}
 		f.Message = "the object is not looked at again where a delay is still zero: so is the least of all, which asks for nothing; leave out those that are zero"
 		f.Related = []analysis.RelatedInformation{{Pos: found.Left.Pos(), Message: "the least is taken here"}}
 	case overdue.Reversed:

@@ -42,7 +42,7 @@
 // sets which the package calls before a write of the status as well, where the write stores something else, or which sets what another helper has
 // set, and the function has stored, before, or which sets the spec, too: it takes all over from elsewhere, and does so again. A write that is only made
 // where a finalizer was found to be missing happens once for each object, and where the function, or one that calls it, otherwise stores the
-// status, the round that its event brings does so (of 11 judged, maintainers wanted 1). Where a CRD in the
+// status, the Reconcile that the update triggers does so (of 11 judged, maintainers wanted 1). Where a CRD in the
 // project's YAML files has no such subresource, the status is stored, and nothing is said.
 //
 // Not reported is the last write of an object, which takes its finalizer off, nor

@@ -8,10 +8,13 @@ import (
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
-// AsksFor reports whether a call tells if an object has a finalizer, or changes its finalizers
+// AsksFor reports whether a call tells, by a bool, if an object has a finalizer, or changes its finalizers
 // and tells if it had to.
 func (i *Finalizers) AsksFor(call *ssa.Call) bool {
 	common := call.Common()
+	if !kubeapi.IsBool(call.Type()) {
+		return false
+	}
 	callee := kubeapi.Callee(common)
 	if kubeapi.IsFunc(callee, "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil", "ContainsFinalizer") || len(i.Changes(call)) > 0 {
 		return true
@@ -25,6 +28,6 @@ func (i *Finalizers) AsksFor(call *ssa.Call) bool {
 			return false
 		}
 		addr, ok := load.X.(*ssa.FieldAddr)
-		return ok && kubeapi.IsObjectMeta(addr.X.Type()) && isStrings(load.Type())
+		return ok && isFinalizersField(addr)
 	})
 }

@@ -2,6 +2,7 @@ package dropped
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -319,6 +320,58 @@ func (r *reconciler) onlyForFinalizer(ctx context.Context, b *v1.Backup) error {
 	if !controllerutil.ContainsFinalizer(b, v1.Finalizer) {
 		b.Finalizers = append(b.Finalizers, v1.Finalizer)
 		return r.Update(ctx, b) // want `status set on line \d+ is dropped.*\(statusupdate/dropped-by-update\)`
+	}
+	return nil
+}
+
+// The update is made each time, whatever became of the finalizer.
+func (r *reconciler) putsOnFirst(ctx context.Context, b *v1.Backup) error {
+	if err := r.putOn(ctx, b); err != nil {
+		return err
+	}
+	if b.Spec.Paused {
+		return r.Status().Update(ctx, b)
+	}
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b) // want `status set on line \d+ is dropped.*\(statusupdate/dropped-by-update\)`
+}
+
+func (r *reconciler) putOn(ctx context.Context, b *v1.Backup) error {
+	if controllerutil.ContainsFinalizer(b, v1.Finalizer) {
+		return nil
+	}
+	controllerutil.AddFinalizer(b, v1.Finalizer)
+	return r.Update(ctx, b)
+}
+
+// It has another finalizer, as it will have next time.
+func (r *reconciler) hasAnother(ctx context.Context, b *v1.Backup) error {
+	controllerutil.AddFinalizer(b, v1.Finalizer)
+	if b.Spec.Paused {
+		return r.Status().Update(ctx, b)
+	}
+	if controllerutil.ContainsFinalizer(b, "example.com/other") {
+		b.Status.Phase = v1.BackupRunning
+		return r.Update(ctx, b) // want `status set on line \d+ is dropped.*\(statusupdate/dropped-by-update\)`
+	}
+	return nil
+}
+
+func (r *reconciler) counts(ctx context.Context, b *v1.Backup) error {
+	controllerutil.AddFinalizer(b, v1.Finalizer)
+	if b.Spec.Paused {
+		return r.Status().Update(ctx, b)
+	}
+	if err := hasFew(b); err != nil {
+		return err
+	}
+	b.Status.Phase = v1.BackupRunning
+	return r.Update(ctx, b) // want `status set on line \d+ is dropped.*\(statusupdate/dropped-by-update\)`
+}
+
+func hasFew(b *v1.Backup) error {
+	if len(b.Finalizers) > 10 {
+		return errors.New("too many finalizers")
 	}
 	return nil
 }

@@ -29,7 +29,9 @@ func (u *unit) staysBehind(call *ssa.Call, depth int) bool {
 }
 
 // goesAnyway reports whether all that a clean-up deletes are objects which the garbage collector takes with their owner.
-func (u *unit) goesAnyway(call *ssa.Call) bool { return u.inCluster(call, 0) && !u.staysBehind(call, 0) }
+func (u *unit) goesAnyway(call *ssa.Call) bool {
+	return u.inCluster(call, 0) && !u.staysBehind(call, 0)
+}
 
 // hasNoOwner lists the kinds whose objects nothing in a namespace can own, and the claims of
 // stateful sets, which get no owner unless that is asked for.

@@ -43,6 +43,7 @@ const (
 	Clamped                 // where nothing is left it is zero
 	ClampedLate             // the same, and whether the time has passed was asked before
 	Least                   // it is the least of a delay and of one that is still zero
+	Capped                  // the same, and the other one is a constant
 )
 
 // A Case is a RequeueAfter that need not be positive.
@@ -78,8 +79,12 @@ func (c *Finder) In(fn *ssa.Function) []Case {
 		found[d.At] = true
 		cases = append(cases, d)
 	}
-	if at, taken := c.least(u); at != nil {
-		note(Least, at, left{at: taken})
+	if at, taken := c.least(u); at != nil && taken != nil {
+		kind := Least
+		if isCap(taken) {
+			kind = Capped
+		}
+		note(kind, at, left{at: taken})
 	}
 	for _, n := range u.Graph.Nodes {
 		if at, l := c.clamped(u, n); at != nil {

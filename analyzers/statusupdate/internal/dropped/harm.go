@@ -80,35 +80,58 @@ func (u *unit) standsIn(write objects.Site) bool {
 }
 
 // isForFinalizer reports whether a write is only made once a finalizer was found to be missing, and put on, where the
-// function, or one that calls it, otherwise stores the status: it happens once for each object, and its event brings the round that does.
+// function, or one that calls it, otherwise stores the status: that happens once for each object, and the Reconcile that
+// the update triggers stores the status.
 func (u *unit) isForFinalizer(write objects.Site) bool {
 	if !u.AnyOf(u.Writes(kubeapi.StatusEndpoint), write.Place.Object) && !u.StoredByCaller(write.Place.Object) {
 		return false
 	}
-	isPutOn := slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
-		return (n == write.Node || u.Graph.Reaches(n, write.Node)) && slices.ContainsFunc(u.Finalizers.Changes(n.Instr), func(c finalizers.Change) bool {
-			return c.Kind == finalizers.Added && u.MayBe(c.Object, write.Place.Object)
-		})
-	})
-	if !isPutOn {
-		return false
-	}
-	asks := values.Relation{Calls: u.Calls, Steps: values.Same | values.Computed}
-	for branch := range blocks.Decided(write.Node.Instr.Block()) {
-		if asks.Any(branch.Cond, u.asksFinalizers) {
+	for branch, held := range blocks.Decided(write.Node.Instr.Block()) {
+		asked, holds := values.Asked(branch.Cond, held)
+		call, ok := asked.(*ssa.Call)
+		if ok && kubeapi.IsBool(call.Type()) && u.isGiven(call, write.Place.Object) && u.isMissing(call, holds, write) {
 			return true
 		}
 	}
 	return false
 }
 
-// asksFinalizers reports whether a value is the answer of a call that looks at the finalizers of an object, or of a
-// function of the package that does.
-func (u *unit) asksFinalizers(v ssa.Value) bool {
-	call, _ := calls.CallOf(v)
-	return call != nil && (u.Finalizers.AsksFor(call) || slices.ContainsFunc(u.Calls.Callees(call).Funcs, func(fn *ssa.Function) bool {
+// isGiven reports whether a call gets an object.
+func (u *unit) isGiven(call *ssa.Call, object paths.Object) bool {
+	return slices.ContainsFunc(kubeapi.Operands(call.Common()), func(v ssa.Value) bool {
+		return v != nil && u.MayBe(u.Resolve.Place(v).Object, object)
+	})
+}
+
+// isMissing reports whether the answer of a call is that a finalizer was missing: of one that puts it on,
+// of one that asks, before it is put on, or of one of the package that compares the lists afterwards.
+func (u *unit) isMissing(call *ssa.Call, holds bool, write objects.Site) bool {
+	putsOn := func(changes []finalizers.Change) bool {
+		return slices.ContainsFunc(changes, func(c finalizers.Change) bool {
+			return c.Kind == finalizers.Added && u.MayBe(c.Object, write.Place.Object)
+		})
+	}
+	isPutOn := func(between func(n *paths.Node) bool) bool {
+		return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool {
+			return u.Graph.Reaches(n, write.Node) && putsOn(u.Finalizers.Changes(n.Instr)) && between(n)
+		})
+	}
+	asks := u.Graph.At(call)
+	after := func(n *paths.Node) bool {
+		return slices.ContainsFunc(asks, func(ask *paths.Node) bool { return u.Graph.Reaches(ask, n) })
+	}
+	before := func(n *paths.Node) bool {
+		return slices.ContainsFunc(asks, func(ask *paths.Node) bool { return u.Graph.Reaches(n, ask) })
+	}
+	switch changes := u.Finalizers.Changes(call); {
+	case len(changes) > 0:
+		return holds && putsOn(changes)
+	case u.Finalizers.AsksFor(call):
+		return !holds && isPutOn(after)
+	}
+	return holds && isPutOn(before) && slices.ContainsFunc(u.Calls.Callees(call).Funcs, func(fn *ssa.Function) bool {
 		return blocks.Any(fn, func(addr *ssa.FieldAddr) bool { return kubeapi.IsMetaField(addr, "Finalizers") })
-	}))
+	})
 }
 
 // isReadAt reports whether a node reads the object of a write.

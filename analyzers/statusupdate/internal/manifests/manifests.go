@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"go/token"
 	"go/types"
 	"io"
 	"io/fs"
@@ -103,21 +102,29 @@ var projects facts.PerProgram[Manifests]
 // OfProject reads the CRDs of the project that a package is of. Templates, which are no YAML
 // before they are rendered, say nothing.
 func OfProject(pass *analysis.Pass, report *rule.Reporter) Manifests {
-	return around(pass, report, pass.Files[0].FileStart)
+	return of(pass, report, permissions.ProjectOfPass(pass))
 }
 
 // OfDeclaring reads those of the module that declares a kind: whoever imports its API finds there what is installed.
 func OfDeclaring(pass *analysis.Pass, report *rule.Reporter, kind *types.Named) Manifests {
-	return around(pass, report, kind.Obj().Pos())
+	return of(pass, report, moduleOf(pass.Fset.Position(kind.Obj().Pos()).Filename))
 }
 
-// around reads the CRDs of the project that a file is of; nil if that is not known.
-func around(pass *analysis.Pass, report *rule.Reporter, pos token.Pos) Manifests {
-	name := pass.Fset.Position(pos).Filename
-	if !filepath.IsAbs(name) {
-		return nil
+// moduleOf is the folder of the module that a file is of; empty if that is not known.
+func moduleOf(file string) string {
+	if !filepath.IsAbs(file) {
+		return ""
 	}
-	root := permissions.ProjectOf(filepath.Dir(name))
+	for dir := filepath.Dir(file); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+	}
+	return ""
+}
+
+// of reads the CRDs below a folder; nil if there is none.
+func of(pass *analysis.Pass, report *rule.Reporter, root string) Manifests {
 	if root == "" {
 		return nil
 	}
