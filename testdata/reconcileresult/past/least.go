@@ -22,6 +22,31 @@ func (r *reconciler) leastOfNone(backup *v1.Backup) (ctrl.Result, error) {
 	return ctrl.Result{RequeueAfter: after}, nil // want `^stuck: the object is not looked at again where a delay is still zero: so is the least of all, which asks for nothing; leave out those that are zero \(reconcileresult/past\)`
 }
 
+func (r *reconciler) leastWithDefer(backup *v1.Backup) (_ ctrl.Result, err error) {
+	defer func() { r.finish(backup, err) }()
+	after := time.Duration(0)
+	if backup.Status.Phase == v1.BackupFailed {
+		after = time.Minute
+	}
+	return ctrl.Result{RequeueAfter: min(after, r.interval(backup))}, nil // want `^stuck: the object`
+}
+
+func (r *reconciler) finish(*v1.Backup, error) {}
+
+// What is deferred sets another Result now and then.
+func (r *reconciler) leastUnlessPaused(backup *v1.Backup) (result ctrl.Result, err error) {
+	defer func() {
+		if backup.Spec.Paused {
+			result = ctrl.Result{RequeueAfter: time.Hour}
+		}
+	}()
+	after := time.Duration(0)
+	if backup.Status.Phase == v1.BackupFailed {
+		after = time.Minute
+	}
+	return ctrl.Result{RequeueAfter: min(after, r.interval(backup))}, nil // want `^stuck: the object`
+}
+
 // The other one may be the longest delay that there is.
 func (r *reconciler) leastInAField(ctx context.Context, backup *v1.Backup) (result ctrl.Result, err error) {
 	var wait time.Duration
@@ -55,6 +80,19 @@ func (r *reconciler) leastAskedAsAWhole(backup *v1.Backup) (ctrl.Result, error) 
 		return ctrl.Result{RequeueAfter: time.Hour}, nil
 	}
 	return result, nil
+}
+
+func (r *reconciler) leastMendedLater(backup *v1.Backup) (result ctrl.Result, err error) {
+	defer func() {
+		if result == (ctrl.Result{}) {
+			result = ctrl.Result{RequeueAfter: time.Hour}
+		}
+	}()
+	after := time.Duration(0)
+	if backup.Status.Phase == v1.BackupFailed {
+		after = time.Minute
+	}
+	return ctrl.Result{RequeueAfter: min(after, r.interval(backup))}, nil
 }
 
 func (r *reconciler) leastCompared(backup *v1.Backup) (ctrl.Result, error) {

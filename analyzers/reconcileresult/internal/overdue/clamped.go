@@ -100,12 +100,28 @@ func isReturned(v ssa.Value, seen map[ssa.Value]bool) bool {
 		case *ssa.Store:
 			cell, ok := use.Addr.(*ssa.Alloc)
 			return !ok || blocks.AnyUse(cell, func(use ssa.Instruction) bool {
-				load, isLoad := use.(*ssa.UnOp)
-				return !blocks.StoresTo(use, cell) && (!isLoad || !isReturned(load, seen))
+				switch use := use.(type) {
+				case *ssa.UnOp:
+					return !isReturned(use, seen)
+				case *ssa.MakeClosure:
+					return !onlySets(use, cell)
+				}
+				return !blocks.StoresTo(use, cell)
 			})
 		}
 		return true
 	})
+}
+
+// onlySets reports whether a literal does nothing with a variable but to set it, as one that is deferred may.
+func onlySets(literal *ssa.MakeClosure, cell ssa.Value) bool {
+	for i, captured := range literal.Bindings {
+		inside := literal.Fn.(*ssa.Function).FreeVars[i]
+		if captured == cell && blocks.AnyUse(inside, func(use ssa.Instruction) bool { return !blocks.StoresTo(use, inside) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // isChosen reports whether the code sets the time itself before a node.

@@ -101,7 +101,7 @@ func isOnlyReturnedWhole(result ssa.Value) bool {
 	return !blocks.AnyUse(result, func(use ssa.Instruction) bool {
 		switch use := use.(type) {
 		case *ssa.UnOp:
-			return blocks.AnyUse(use, func(use ssa.Instruction) bool {
+			return !isReturned(use, make(map[ssa.Value]bool)) && blocks.AnyUse(use, func(use ssa.Instruction) bool {
 				_, returns := use.(*ssa.Return)
 				return !returns && !blocks.StoresTo(use, result) // as what returns named results does
 			})
