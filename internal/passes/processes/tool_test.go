@@ -23,4 +23,7 @@ func TestTool(t *testing.T) {
 			t.Errorf("%s is run by %v, want %v", fn, got, want)
 		}
 	}
+	if place := "need/need.go:3"; !p.Leaves("m.example/tool", []string{place}) {
+		t.Errorf("what people run at %s needs the rights of the program", place)
+	}
 }
