@@ -81,8 +81,8 @@
 // Where the handler does nothing but put the object's own key on a queue, itself or by
 // another package's function, and the workers read the object first and do nothing if it is
 // gone, nothing is lost: that is hygiene, here and for what is dropped. The workers are the
-// package's own, those of the handler's controller where there are several, what they call in other packages, or what the package hands to a controller
-// of another one that calls it by an interface. The key may be a text or a NamespacedName that is put together of the object's name and namespace.
+// package's own, those of the queue's controller where there are several, what they call in other
+// packages, or what the package hands to a controller of another one that calls it by an interface. The key may be a text or a NamespacedName that is put together of the object's name and namespace.
 //
 // # unwrapped-unused
 //

@@ -74,8 +74,8 @@ func takesLeast(call *ssa.Call) bool {
 		!isAskedAbout(call) && !slices.ContainsFunc(call.Call.Args, isAskedAbout)
 }
 
-// isCap reports whether what takes the least of delays only has a constant besides one of them: that may be the longest delay there
-// is, and the other one be none on purpose.
+// isCap reports whether what takes the least of delays has nothing but constants besides one of them: those may be the
+// longest delay there is, and the other one be none on purpose.
 func isCap(taken *ssa.Call) bool {
 	others := slices.DeleteFunc(slices.Clone(taken.Call.Args), func(arg ssa.Value) bool {
 		_, constant := arg.(*ssa.Const)

@@ -227,8 +227,8 @@ func (u *unit) reportDropped(set, write objects.Site) {
 	})
 }
 
-// isSubresourceInProject reports whether no CRD of the project, or of the module that declares it, contradicts what the marker of
-// a kind says: what is installed counts.
+// isSubresourceInProject reports whether no CRD of the project, or of the module that declares the kind, contradicts
+// what its marker says: what is installed counts.
 func (u *unit) isSubresourceInProject(kind *types.Named) bool {
 	if kind == nil || u.Manifests.Of(kind) == kinds.Yes || kubeapi.IsBuiltin(kubeapi.KindID(kind)) {
 		return true

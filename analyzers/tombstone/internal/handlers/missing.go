@@ -120,6 +120,9 @@ func (m *machine) controllerOf(t types.Type) *types.Named {
 
 // controllersOf returns the types of the package that a function is a method of, or has captured a variable of.
 func (m *machine) controllersOf(fn *ssa.Function) []*types.Named {
+	if fn == nil {
+		return nil
+	}
 	var found []*types.Named
 	note := func(t types.Type) {
 		if named := m.controllerOf(t); named != nil {
