@@ -229,7 +229,7 @@ func twoKinds(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error
 }
 
 func threeKinds(ctx context.Context, cfg *rest.Config, key client.ObjectKey) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap and 2 other kinds of the cluster is kept in memory for reads at .*cachescope/hidden-informer`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret and 2 other kinds of the cluster is kept in memory for reads at .*cachescope/hidden-informer`
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ type groups map[string]groups
 func (g *groups) read(data []byte) error { return json.Unmarshal(data, g) }
 
 func polls(cfg *rest.Config, key client.ObjectKey, data []byte, register func(*string)) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap and 3 other kinds of the cluster is kept in memory for reads at unset\.go:\d+ and 4 more`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret and 3 other kinds of the cluster is kept in memory for reads at unset\.go:\d+ and 4 more`
 	if err != nil {
 		return err
 	}
