@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/literals"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 )
 
@@ -157,70 +157,65 @@ func isKeyOf(v ssa.Value, is func(ssa.Value) bool) bool {
 // namesObject reports whether a value is a struct or a text that is put together of the name and the namespace of an
 // object, or of constants in its stead, and of nothing else.
 func (m *machine) namesObject(v ssa.Value, is func(ssa.Value) bool) bool {
-	named, ok := m.keyPart(v, is, 0)
-	return named && ok
+	named := false
+	for part := range (values.Relation{Steps: values.Computed, More: m.keyParts}).Ends(v) {
+		isName, ok := keyPart(part, is)
+		if !ok {
+			return false
+		}
+		named = named || isName
+	}
+	return named
 }
 
-// maxParts bounds how deep the parts of a key lie in each other.
-const maxParts = 6
-
-// keyPart reports whether a value is put together of nothing but what namesObject allows, and whether the name is
-// in it.
-func (m *machine) keyPart(v ssa.Value, is func(ssa.Value) bool, depth int) (named, ok bool) {
-	if depth > maxParts {
-		return false, false
+// keyParts returns what a struct that is a key is put together of; nil if that is not all seen.
+func (m *machine) keyParts(key ssa.Value) []ssa.Value {
+	if load, ok := key.(*ssa.UnOp); !ok || !kubeapi.IsObjectKey(load.Type()) {
+		return nil
 	}
-	switch v := v.(type) {
-	case *ssa.Const:
-		return false, true
-	case *ssa.BinOp:
-		left, leftOK := m.keyPart(v.X, is, depth+1)
-		right, rightOK := m.keyPart(v.Y, is, depth+1)
-		return left || right, v.Op == token.ADD && leftOK && rightOK
-	case *ssa.Call:
-		callee := kubeapi.Callee(v.Common())
-		if kubeapi.IsObjectKeyFromObject(callee) {
-			return true, is(kubeapi.Unboxed(v.Call.Args[0]))
-		}
-		recv, _ := kubeapi.Args(v.Common())
-		if callee == nil || recv == nil || !kubeapi.IsMetaGetter(callee) || callee.Name() != "GetName" && callee.Name() != "GetNamespace" {
-			return false, false
-		}
-		return callee.Name() == "GetName", is(recv)
-	case *ssa.UnOp:
-		if addr, ok := v.X.(*ssa.FieldAddr); ok {
-			meta, embedded := addr.X.(*ssa.FieldAddr) // and not that of a template
-			isName := kubeapi.IsMetaField(addr, "Name")
-			return isName, embedded && (isName || kubeapi.IsMetaField(addr, "Namespace")) && is(meta.X)
-		}
-		if kubeapi.IsObjectKey(v.Type()) {
-			return m.keyStruct((&literals.Reader{Calls: m.graph}).Read(v), is, depth)
-		}
-	}
-	return false, false
+	return partsOf((&literals.Reader{Calls: m.graph}).Read(key))
 }
 
-func (m *machine) keyStruct(key *literals.Struct, is func(ssa.Value) bool, depth int) (named, ok bool) {
+func partsOf(key *literals.Struct) []ssa.Value {
 	if key.Open {
-		return false, false
+		return nil
 	}
+	var parts []ssa.Value
 	for _, values := range key.Values {
-		for _, part := range values {
-			partNamed, partOK := m.keyPart(part, is, depth+1)
-			if !partOK {
-				return false, false
-			}
-			named = named || partNamed
-		}
+		parts = append(parts, values...)
 	}
 	for _, nested := range key.Nested {
-		partNamed, partOK := m.keyStruct(nested, is, depth+1)
-		if !partOK {
+		inside := partsOf(nested)
+		if inside == nil {
+			return nil
+		}
+		parts = append(parts, inside...)
+	}
+	return parts
+}
+
+// keyPart reports whether a value is the name of an object, and whether it is that, its namespace or a constant at all.
+func keyPart(v ssa.Value, is func(ssa.Value) bool) (isName, ok bool) {
+	if call, isCall := v.(*ssa.Call); isCall {
+		callee := kubeapi.Callee(call.Common())
+		if kubeapi.IsObjectKeyFromObject(callee) {
+			return true, is(kubeapi.Unboxed(call.Call.Args[0]))
+		}
+		recv, _ := kubeapi.Args(call.Common())
+		isName = kubeapi.IsMetaGetter(callee) && callee.Name() == "GetName"
+		return isName, recv != nil && (isName || kubeapi.IsMetaGetter(callee) && callee.Name() == "GetNamespace") && is(recv)
+	}
+	if load, isLoad := v.(*ssa.UnOp); isLoad {
+		addr, isField := load.X.(*ssa.FieldAddr)
+		if !isField {
 			return false, false
 		}
-		named = named || partNamed
+		meta, embedded := addr.X.(*ssa.FieldAddr) // and not that of a template
+		isName = kubeapi.IsMetaField(addr, "Name")
+		return isName, embedded && (isName || kubeapi.IsMetaField(addr, "Namespace")) && is(meta.X)
 	}
-	return named, true
+	_, constant := v.(*ssa.Const)
+	return false, constant
 }
 
 // taken is the call that a key was taken from.
