@@ -68,15 +68,27 @@ func (u *unit) changesStatus(status objects.Site) bool {
 }
 
 // metadataHarm is little where the function stores the metadata of such objects on another
-// way: the status write brings an event, and then it comes to that.
+// way: the status write brings an event, and then it comes to that. A patch stores what is changed there.
 func (u *unit) metadataHarm(set objects.Site) rule.Harm {
 	kind := subject.KindOf(set.Event)
-	for _, s := range u.Sites {
-		if s.Kind == objects.Written && s.Write.Verb == kubeapi.Update && s.Write.Endpoint == kubeapi.MainEndpoint && subject.KindOf(s.Event) == kind && kind != nil {
-			return rule.Hygiene
+	stored := slices.ContainsFunc(u.Writes(kubeapi.MainEndpoint), func(write objects.Site) bool {
+		if kind == nil || subject.KindOf(write.Event) != kind {
+			return false
 		}
+		return write.Write.Verb == kubeapi.Update || write.Write.Verb == kubeapi.Patch && u.isChangedAgain(set, write)
+	})
+	if stored {
+		return rule.Hygiene
 	}
 	return rule.Loss
+}
+
+// isChangedAgain reports whether the function makes such a change elsewhere as well, before a write.
+func (u *unit) isChangedAgain(set, write objects.Site) bool {
+	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
+		return s.Kind == objects.Mutated && s.Node.Instr != set.Node.Instr && s.Place.Aspect() == set.Place.Aspect() &&
+			u.removesFinalizer(s) == u.removesFinalizer(set) && u.MayBe(s.Place.Object, set.Place.Object) && u.Graph.Reaches(s.Node, write.Node)
+	})
 }
 
 // storesItself reports whether the helper that makes a change also writes the

@@ -289,3 +289,45 @@ func (r *reconciler) mirroredInPlace(ctx context.Context, b, latest *v1.Backup) 
 	b.Status.Phase = v1.BackupRunning
 	return r.Status().Update(ctx, b)
 }
+
+// The next phase puts it on as well, and patches the object.
+func (r *reconciler) inTheNextPhase(ctx context.Context, b *v1.Backup) error {
+	patch := client.MergeFrom(b.DeepCopy())
+	switch b.Status.Phase {
+	case v1.BackupPending:
+		controllerutil.AddFinalizer(b, v1.Finalizer)
+		b.Status.Phase = v1.BackupRunning
+		return r.Status().Patch(ctx, b, patch) // want `^hygiene: finalizers.*\(statusupdate/metadata-dropped\)`
+	case v1.BackupRunning:
+		controllerutil.AddFinalizer(b, v1.Finalizer)
+		return r.Patch(ctx, b, patch)
+	}
+	return nil
+}
+
+// What the next phase patches are labels.
+func (r *reconciler) somethingElseInTheNextPhase(ctx context.Context, b *v1.Backup) error {
+	patch := client.MergeFrom(b.DeepCopy())
+	switch b.Status.Phase {
+	case v1.BackupPending:
+		controllerutil.AddFinalizer(b, v1.Finalizer)
+		b.Status.Phase = v1.BackupRunning
+		return r.Status().Patch(ctx, b, patch) // want `^loss: finalizers.*\(statusupdate/metadata-dropped\)`
+	case v1.BackupRunning:
+		b.Labels = map[string]string{"phase": "running"}
+		return r.Patch(ctx, b, patch)
+	}
+	return nil
+}
+
+// What the other way stores is that it is put on.
+func (r *reconciler) removedInOnePhase(ctx context.Context, b *v1.Backup) error {
+	patch := client.MergeFrom(b.DeepCopy())
+	if b.DeletionTimestamp.IsZero() {
+		controllerutil.AddFinalizer(b, v1.Finalizer)
+		return r.Patch(ctx, b, patch)
+	}
+	controllerutil.RemoveFinalizer(b, v1.Finalizer)
+	b.Status.Phase = v1.BackupCompleted
+	return r.Status().Patch(ctx, b, patch) // want `^stuck: deletion of the Backup hangs.*\(statusupdate/metadata-dropped\)`
+}
