@@ -69,18 +69,17 @@ func fit(word func(wording) string) string {
 // operator that asks for one will need: maintainers keep them.
 const node = "k8s.io/api/core/v1.Node"
 
-// list names kinds: "v1.Pod and v1.Secret", "v1.Pod and 3 other kinds". Secrets are named before all others.
+// list names kinds: "v1.Pod and v1.Secret", "v1.Pod and 3 other kinds". Of several, a Secret is the one that is named.
 func list(kinds []*kind) string {
-	isSecret := func(k *kind) bool { return k.short() == "Secret" }
-	if i := slices.IndexFunc(kinds, isSecret); i > 0 && len(kinds) > 2 {
-		return fmt.Sprintf("%s and %d other kinds", kinds[i].name(), len(kinds)-1)
-	}
 	switch first := kinds[0].name(); len(kinds) {
 	case 1:
 		return first
 	case 2:
 		return first + " and " + kinds[1].name()
 	default:
+		if i := slices.IndexFunc(kinds, func(k *kind) bool { return k.short() == "Secret" }); i >= 0 {
+			first = kinds[i].name()
+		}
 		return fmt.Sprintf("%s and %d other kinds", first, len(kinds)-1)
 	}
 }

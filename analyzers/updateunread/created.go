@@ -159,11 +159,7 @@ func (c *checker) missedBy(u *objects.Unit, create *paths.Node, o paths.Object) 
 		if !ok || !op.Verb.Reads() {
 			continue
 		}
-		read := op.Object
-		if read == nil {
-			read = calls.ResultOf(call, 0) // of a typed client
-		}
-		if read != nil && c.Resolve.MayBe(c.Resolve.Place(read).Object, o) {
+		if read := objectOf(op, call); read != nil && c.Resolve.MayBe(c.Resolve.Place(read).Object, o) {
 			continue
 		}
 		found = append(found, u.Graph.At(call)...)
@@ -217,14 +213,19 @@ func (c *checker) verbFor(call *ssa.Call, kind *types.Named) kubeapi.Verb {
 	if !ok {
 		return ""
 	}
-	object := op.Object
-	if object == nil {
-		object = calls.ResultOf(call, 0) // of a typed client
-	}
+	object := objectOf(op, call)
 	if object == nil || kubeapi.KindBehind(object) != kind {
 		return ""
 	}
 	return op.Verb
+}
+
+// objectOf is the object that a call of a client is given or, of a typed one, returns.
+func objectOf(op kubeapi.Op, call *ssa.Call) ssa.Value {
+	if op.Object != nil {
+		return op.Object
+	}
+	return calls.ResultOf(call, 0)
 }
 
 // readsAndUpdates reports whether a function reads an object of a kind, and updates one.

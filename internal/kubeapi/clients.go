@@ -246,5 +246,11 @@ func IsString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
+// IsStrings reports whether t is a list of strings.
+func IsStrings(t types.Type) bool {
+	slice, ok := t.Underlying().(*types.Slice)
+	return ok && IsString(slice.Elem())
+}
+
 // IsRoundTripper reports whether t is http.RoundTripper.
 func IsRoundTripper(t types.Type) bool { return IsNamed(t, "net/http", "RoundTripper") }

@@ -31,7 +31,7 @@ func IsReconcileResult(t types.Type) bool {
 func IsRequest(t types.Type) bool {
 	s, _ := t.Underlying().(*types.Struct)
 	return anyField(s, func(f *types.Var) bool {
-		return f.Embedded() && IsNamed(f.Type(), "k8s.io/apimachinery/pkg/types", "NamespacedName")
+		return f.Embedded() && isNamespacedName(f.Type())
 	})
 }
 

@@ -78,7 +78,7 @@ func ElementOf(v ssa.Value) ssa.Value {
 
 // LoadedField returns the field that a value was loaded from, or nil.
 func LoadedField(v ssa.Value) *types.Var {
-	if t, index := loadedFrom(v); t != nil {
+	if t, index := LoadedFrom(v); t != nil {
 		return FieldOf(t, index)
 	}
 	return nil
@@ -86,7 +86,7 @@ func LoadedField(v ssa.Value) *types.Var {
 
 // FieldsBeside returns the fields of the struct that a value was loaded from, but for its own.
 func FieldsBeside(v ssa.Value) (beside []*types.Var) {
-	t, index := loadedFrom(v)
+	t, index := LoadedFrom(v)
 	if t == nil {
 		return nil
 	}
@@ -101,8 +101,9 @@ func FieldsBeside(v ssa.Value) (beside []*types.Var) {
 	}
 }
 
-// loadedFrom returns the struct, or a pointer to it, that a value was loaded from, and the number of the field.
-func loadedFrom(v ssa.Value) (types.Type, int) {
+// LoadedFrom returns the struct, or a pointer to it, that a value was loaded from, and the number of the field; nil
+// if there is none.
+func LoadedFrom(v ssa.Value) (types.Type, int) {
 	switch v := v.(type) {
 	case *ssa.UnOp:
 		if addr, ok := v.X.(*ssa.FieldAddr); ok {

@@ -2,7 +2,6 @@ package finalizers
 
 import (
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -445,7 +444,7 @@ func (i *Finalizers) listEdits(fn *ssa.Function) []ListEdit {
 	var found []ListEdit
 	results := fn.Signature.Results()
 	for index := range results.Len() {
-		if !isStrings(results.At(index).Type()) {
+		if !kubeapi.IsStrings(results.At(index).Type()) {
 			continue
 		}
 		for ret := range blocks.Returns(fn) {
@@ -464,9 +463,4 @@ func (i *Finalizers) listEdits(fn *ssa.Function) []ListEdit {
 		}
 	}
 	return found
-}
-
-func isStrings(t types.Type) bool {
-	slice, ok := t.Underlying().(*types.Slice)
-	return ok && kubeapi.IsString(slice.Elem())
 }

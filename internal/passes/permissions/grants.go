@@ -114,12 +114,23 @@ func GrantedBy(patterns []string) (*Grants, error) {
 // repository's testdata is granted nothing by its neighbours, which are no part of the
 // project, but is in a copy of testdata elsewhere, which is a project by itself.
 func ProjectOf(dir string) string {
-	module := ""
+	module := ModuleOf(dir)
+	if module == "" {
+		return ""
+	}
+	if repository := above(module, ".git"); repository != "" {
+		return repository
+	}
+	return module
+}
+
+// ModuleOf returns the folder of the module that a folder is in; empty if there is none.
+func ModuleOf(dir string) string { return above(dir, "go.mod") }
+
+// above returns the nearest folder from one upwards that has something; empty if there is none.
+func above(dir, name string) string {
 	for dir != "" && filepath.IsAbs(dir) {
-		if module == "" && exists(filepath.Join(dir, "go.mod")) {
-			module = dir
-		}
-		if exists(filepath.Join(dir, ".git")) && module != "" {
+		if exists(filepath.Join(dir, name)) {
 			return dir
 		}
 		parent := filepath.Dir(dir)
@@ -128,7 +139,7 @@ func ProjectOf(dir string) string {
 		}
 		dir = parent
 	}
-	return module
+	return ""
 }
 
 // ProjectOfPass returns the folder of the project of the package under analysis, likewise.

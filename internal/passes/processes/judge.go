@@ -250,12 +250,13 @@ func (p *Program) judge() (served bool) {
 		for _, node := range commands {
 			begin(node, p.use[node])
 		}
-		p.mains[at].goesOn = may
-		if tool {
-			p.mains[at].goesOn = make([]bool, len(p.funcs)) // people run all of it
-		}
-		if lasting := slices.Concat(by[byServer], by[byLasting]); len(lasting) > 0 {
+		switch lasting := slices.Concat(by[byServer], by[byLasting]); {
+		case len(lasting) > 0:
 			p.mains[at].goesOn = spread(lasting, after, may)
+		case tool:
+			p.mains[at].goesOn = make([]bool, len(p.funcs)) // people run all of it
+		default:
+			p.mains[at].goesOn = may
 		}
 		for mark, nodes := range by {
 			for i, reached := range spread(nodes, after, may) {

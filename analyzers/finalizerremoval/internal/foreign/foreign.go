@@ -117,10 +117,10 @@ func (u *unit) asksForLength(ch subject.Change) bool {
 				continue
 			}
 			for _, v := range []ssa.Value{op.X, op.Y} {
-				if call, ok := v.(*ssa.Call); ok && calls.IsBuiltin(call, "len") && subject.IsStrings(call.Common().Args[0].Type()) {
+				if call, ok := v.(*ssa.Call); ok && calls.IsBuiltin(call, "len") && kubeapi.IsStrings(call.Common().Args[0].Type()) {
 					return true
 				}
-				if subject.IsStrings(v.Type()) {
+				if kubeapi.IsStrings(v.Type()) {
 					return true // finalizers == nil
 				}
 			}

@@ -140,7 +140,7 @@ func (u *unit) passesNotFound(at *paths.Node, outermost bool) bool {
 // that is kept.
 func keepsElement(n *paths.Node) bool {
 	call, ok := n.Instr.(*ssa.Call)
-	return ok && calls.IsBuiltin(call, "append") && subject.IsStrings(call.Type())
+	return ok && calls.IsBuiltin(call, "append") && kubeapi.IsStrings(call.Type())
 }
 
 // isThere reports whether what is deleted has been read or listed before, so

@@ -86,12 +86,6 @@ func (u *Function) Failing() iter.Seq2[*paths.Node, *ssa.Call] {
 	}
 }
 
-// IsStrings reports whether t is a list of strings.
-func IsStrings(t types.Type) bool {
-	slice, ok := t.Underlying().(*types.Slice)
-	return ok && types.Identical(slice.Elem().Underlying(), types.Typ[types.String])
-}
-
 // Used leaves out errors that nobody looks at.
 func Used(errs []ssa.Value) []ssa.Value {
 	return slices.DeleteFunc(slices.Clone(errs), calls.Unused)

@@ -107,20 +107,7 @@ func OfProject(pass *analysis.Pass, report *rule.Reporter) Manifests {
 
 // OfDeclaring reads those of the module that declares a kind: whoever imports its API finds there what is installed.
 func OfDeclaring(pass *analysis.Pass, report *rule.Reporter, kind *types.Named) Manifests {
-	return of(pass, report, moduleOf(pass.Fset.Position(kind.Obj().Pos()).Filename))
-}
-
-// moduleOf is the folder of the module that a file is of; empty if that is not known.
-func moduleOf(file string) string {
-	if !filepath.IsAbs(file) {
-		return ""
-	}
-	for dir := filepath.Dir(file); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-	}
-	return ""
+	return of(pass, report, permissions.ModuleOf(filepath.Dir(pass.Fset.Position(kind.Obj().Pos()).Filename)))
 }
 
 // of reads the CRDs below a folder; nil if there is none.

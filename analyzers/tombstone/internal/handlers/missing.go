@@ -79,7 +79,8 @@ func (m *machine) holders(l *Loss) []*types.Named {
 		for call := range blocks.InstrsOf[ssa.CallInstruction](fn) {
 			if adds(call) || kubeapi.IsWrappedEnqueue(call.Common()) {
 				recv, _ := kubeapi.Args(call.Common())
-				holder := m.controllerOf(holderOf(recv))
+				from, _ := calls.LoadedFrom(recv)
+				holder := m.controllerOf(from)
 				all = all && holder != nil
 				found = append(found, holder)
 				continue
@@ -96,26 +97,16 @@ func (m *machine) holders(l *Loss) []*types.Named {
 	return found
 }
 
-// holderOf returns the type of the struct of which a queue is read, or nil.
-func holderOf(queue ssa.Value) types.Type {
-	if load, ok := queue.(*ssa.UnOp); ok {
-		if field, ok := load.X.(*ssa.FieldAddr); ok {
-			return field.X.Type()
-		}
-	}
-	return nil
-}
-
 // controllerOf is the type of the package that a type is, or points to; nil for others. Instances of a generic one are one.
 func (m *machine) controllerOf(t types.Type) *types.Named {
 	if t == nil {
 		return nil
 	}
-	named, ok := types.Unalias(kubeapi.Deref(kubeapi.Deref(t))).(*types.Named)
-	if !ok || named.Obj().Pkg() != m.pass.Pkg {
+	named := kubeapi.Named(kubeapi.Deref(t)) // a captured variable has the pointer
+	if named == nil || named.Obj().Pkg() != m.pass.Pkg {
 		return nil
 	}
-	return named.Origin()
+	return named
 }
 
 // controllersOf returns the types of the package that a function is a method of, or has captured a variable of.
