@@ -40,7 +40,9 @@ func checkoutName(repo, commit string) string {
 // already, and returns their directory. The clone itself is left as it is.
 //
 // Files whose content the clone lacks (partial clones leave large ones out)
-// are left out: what matters of that shows when packages are loaded.
+// are left out: what matters of that shows when packages are loaded. A vendor
+// directory of which Go files are missing is left out as a whole: the module
+// proxy has what it is a copy of.
 func checkout(clone, work, repo, commit string) (string, error) {
 	dest := filepath.Join(work, checkoutName(repo, commit))
 	if _, err := os.Stat(dest); err == nil {
@@ -71,6 +73,9 @@ func checkout(clone, work, repo, commit string) (string, error) {
 		if readErr != nil || len(entries) == 0 {
 			return "", err
 		}
+		if err := dropBrokenVendors(clone, tree, env); err != nil {
+			return "", err
+		}
 	}
 	if err := os.Rename(tree, dest); err != nil {
 		return "", err
@@ -79,6 +84,25 @@ func checkout(clone, work, repo, commit string) (string, error) {
 		return "", err
 	}
 	return filepath.EvalSymlinks(dest)
+}
+
+// dropBrokenVendors removes the vendor directories of a tree that was laid out in
+// env which lack Go files that the commit has.
+func dropBrokenVendors(clone, tree string, env []string) error {
+	missing, err := git(clone, env, "ls-files", "--deleted", "-z")
+	if err != nil {
+		return err
+	}
+	for file := range strings.SplitSeq(missing, "\x00") {
+		parent, _, vendored := strings.Cut("/"+file, "/vendor/")
+		if !vendored || !strings.HasSuffix(file, ".go") {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(tree, filepath.FromSlash(parent), "vendor")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // asRepository makes a repository of a checkout, as users have it: what is beside the module,
