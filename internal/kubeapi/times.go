@@ -43,38 +43,42 @@ func TellsSeconds(common *ssa.CallCommon) bool {
 // TimeUntil recognises time.Until(t), the Until of a clock, and t.Sub(now), and
 // returns the time that they say what is left until.
 func TimeUntil(common *ssa.CallCommon) ssa.Value {
-	callee := Callee(common)
-	if callee == nil || callee.Signature().Results().Len() != 1 || !IsDuration(callee.Signature().Results().At(0).Type()) {
-		return nil
+	if t, minus := TimeDifference(common); t != nil && isNow(minus) {
+		return t
 	}
-	recv, args := Args(common)
-	if len(args) != 1 || !IsTime(args[0].Type()) {
-		return nil
-	}
-	switch {
-	case callee.Name() == "Until" && (recv == nil || HasMethod(recv.Type(), "Now")):
-		return args[0]
-	case callee.Name() == "Sub" && recv != nil && IsTime(recv.Type()) && isNow(args[0]):
-		return recv
-	}
-	return nil
+	return clockTells(common, "Until")
 }
 
 // TimeSince recognises time.Since(t), the Since of a clock, and now.Sub(t), and
 // returns the time.
 func TimeSince(common *ssa.CallCommon) ssa.Value {
-	callee := Callee(common)
+	if now, t := TimeDifference(common); t != nil && isNow(now) {
+		return t
+	}
+	return clockTells(common, "Since")
+}
+
+// TimeDifference recognises t.Sub(minus).
+func TimeDifference(common *ssa.CallCommon) (t, minus ssa.Value) {
 	recv, args := Args(common)
-	if callee == nil || len(args) != 1 || !IsTime(args[0].Type()) {
+	if callee := Callee(common); callee == nil || callee.Name() != "Sub" || recv == nil || len(args) != 1 || !IsTime(recv.Type()) || !IsTime(args[0].Type()) {
+		return nil, nil
+	}
+	return recv, args[0]
+}
+
+// clockTells recognises a function of package time, or a method of a clock, that tells a
+// duration of a time, and returns the time.
+func clockTells(common *ssa.CallCommon, name string) ssa.Value {
+	callee := Callee(common)
+	if callee == nil || callee.Name() != name || callee.Signature().Results().Len() != 1 || !IsDuration(callee.Signature().Results().At(0).Type()) {
 		return nil
 	}
-	switch {
-	case callee.Name() == "Since" && (recv == nil || HasMethod(recv.Type(), "Now")):
-		return args[0]
-	case callee.Name() == "Sub" && recv != nil && IsTime(recv.Type()) && isNow(recv):
-		return args[0]
+	recv, args := Args(common)
+	if len(args) != 1 || !IsTime(args[0].Type()) || recv != nil && !HasMethod(recv.Type(), "Now") {
+		return nil
 	}
-	return nil
+	return args[0]
 }
 
 // ComparesNow recognises now.Before(t), now.After(t), t.Before(now) and t.After(now),
@@ -101,8 +105,8 @@ func ComparesNow(common *ssa.CallCommon) (now *ssa.Call, other ssa.Value, before
 
 func isNow(v ssa.Value) bool { return Present(v) != nil }
 
-// Present returns the call that a present time comes from: of package time, metav1
-// or a clock. It is nil for other times.
+// Present returns the call that a present time comes from: of package time, metav1,
+// a clock, or a variable that holds a function which tells the time. It is nil for other times.
 func Present(v ssa.Value) *ssa.Call {
 	for range maxTimeSteps {
 		// A switch of its own: this layer is below ir/values.
@@ -112,11 +116,10 @@ func Present(v ssa.Value) *ssa.Call {
 				v = from
 				continue
 			}
-			callee := Callee(x.Common())
-			if callee != nil && callee.Name() == "Now" && callee.Signature().Params().Len() == 0 {
-				return x
+			if callee := Callee(x.Common()); callee != nil && callee.Name() != "Now" || x.Call.Signature().Params().Len() != 0 || !IsTime(x.Type()) {
+				return nil
 			}
-			return nil
+			return x
 		case *ssa.UnOp:
 			v = x.X
 		case *ssa.Field:

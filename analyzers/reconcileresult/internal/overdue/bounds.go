@@ -19,6 +19,9 @@ import (
 func (c *Finder) sets(u *objects.Unit, n *paths.Node, t ssa.Value) bool {
 	place := c.timePlace(t)
 	if place.Kind == nil {
+		place = c.textPlace(t)
+	}
+	if place.Kind == nil {
 		return false
 	}
 	for _, e := range u.At(n) {
@@ -35,6 +38,15 @@ func (c *Finder) sets(u *objects.Unit, n *paths.Node, t ssa.Value) bool {
 
 // timePlace is the field that a time is read from, or computed from.
 func (c *Finder) timePlace(t ssa.Value) paths.Place {
+	p := c.Resolve.Place(timeBehind(t))
+	if n := len(p.Sub); n > 1 && p.Sub[n-1] == "Time" {
+		p.Sub = p.Sub[:n-1] // metav1.Time is a time by what it embeds
+	}
+	return p
+}
+
+// timeBehind is the time that another one is computed from.
+func timeBehind(t ssa.Value) ssa.Value {
 	for range maxFields {
 		call, ok := calls.Behind(t).(*ssa.Call)
 		if !ok {
@@ -46,11 +58,7 @@ func (c *Finder) timePlace(t ssa.Value) paths.Place {
 		}
 		t = from
 	}
-	p := c.Resolve.Place(calls.Behind(t))
-	if n := len(p.Sub); n > 1 && p.Sub[n-1] == "Time" {
-		p.Sub = p.Sub[:n-1] // metav1.Time is a time by what it embeds
-	}
-	return p
+	return calls.Behind(t)
 }
 
 // bounds returns the conditions by which the code asks whether the time has

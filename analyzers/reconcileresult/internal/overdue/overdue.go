@@ -128,7 +128,7 @@ func requeueAfterStored(n *paths.Node) *ssa.Store {
 func (c *Finder) leftAt(n *paths.Node, depth int) (left, bool) {
 	switch instr := n.Instr.(type) {
 	case *ssa.Call:
-		if t := kubeapi.TimeUntil(instr.Common()); t != nil {
+		if t := c.until(instr.Common()); t != nil {
 			return left{at: instr, time: t}, c.isData(t)
 		}
 		if t := c.untilBehind(instr); t != nil {
@@ -142,7 +142,7 @@ func (c *Finder) leftAt(n *paths.Node, depth int) (left, bool) {
 			return left{}, false
 		}
 		if call, ok := instr.Y.(*ssa.Call); ok {
-			if t := kubeapi.TimeSince(call.Common()); t != nil {
+			if t := c.since(call.Common()); t != nil {
 				return left{at: instr, time: t}, c.isData(t)
 			}
 		}

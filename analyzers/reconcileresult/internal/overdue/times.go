@@ -34,7 +34,8 @@ func (c *Finder) isData(t ssa.Value) bool {
 	}}
 	return times.Any(t, func(v ssa.Value) bool {
 		if call, index := calls.CallOf(v); call != nil {
-			return index == 0 && kubeapi.ParsesTime(call.Common())
+			p := c.textPlace(v)
+			return index == 0 && kubeapi.ParsesTime(call.Common()) && !(p.IsInside() && c.isMade(p))
 		}
 		switch v := v.(type) {
 		case *ssa.UnOp:
@@ -44,6 +45,35 @@ func (c *Finder) isData(t ssa.Value) bool {
 			return c.isField(v)
 		}
 		return false
+	})
+}
+
+// until is kubeapi.TimeUntil, also with a present that the function is handed.
+func (c *Finder) until(common *ssa.CallCommon) ssa.Value {
+	if t, minus := kubeapi.TimeDifference(common); t != nil && c.isHandedPresent(minus, 0) {
+		return t
+	}
+	return kubeapi.TimeUntil(common)
+}
+
+// since is kubeapi.TimeSince, also with a present that the function is handed.
+func (c *Finder) since(common *ssa.CallCommon) ssa.Value {
+	if now, t := kubeapi.TimeDifference(common); t != nil && c.isHandedPresent(now, 0) {
+		return t
+	}
+	return kubeapi.TimeSince(common)
+}
+
+// isHandedPresent reports whether a value is a parameter that all callers in the package give the present
+// time.
+func (c *Finder) isHandedPresent(v ssa.Value, depth int) bool {
+	p, ok := calls.Behind(v).(*ssa.Parameter)
+	if !ok || depth > maxDepth {
+		return false
+	}
+	args, _ := c.Calls.Arguments(p)
+	return len(args) > 0 && !slices.ContainsFunc(args, func(arg calls.Argument) bool {
+		return kubeapi.Present(arg.Value) == nil && !c.isHandedPresent(arg.Value, depth+1)
 	})
 }
 
@@ -149,6 +179,22 @@ func (c *Finder) isMade(p paths.Place) bool {
 	return !slices.ContainsFunc(c.Unit(root.Parent()).Sites, func(s objects.Site) bool {
 		return s.Kind == objects.Refreshed && s.Place.Object == p.Object
 	})
+}
+
+// textPlace is the field, such as the annotations, that holds the text which a time is read from.
+func (c *Finder) textPlace(t ssa.Value) paths.Place {
+	call, index := calls.CallOf(timeBehind(t))
+	if call == nil || index != 0 || !kubeapi.ParsesTime(call.Common()) {
+		return paths.Place{}
+	}
+	text := calls.Behind(call.Call.Args[1])
+	if part, ok := text.(*ssa.Extract); ok {
+		text = part.Tuple
+	}
+	if entry, ok := text.(*ssa.Lookup); ok {
+		text = entry.X
+	}
+	return c.Resolve.Place(calls.Behind(text))
 }
 
 // longest returns a time that a loop finds with others in objects, if a value is the
