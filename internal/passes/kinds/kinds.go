@@ -243,9 +243,9 @@ func commentsBetween(file *ast.File, from, to token.Pos) []string {
 }
 
 // readAll reads the markers of all types of a package. That a type lacks the
-// subresource marker says something only where the CRDs are generated from
+// marker of the subresource or of a scope says something only where the CRDs are generated from
 // markers: some projects use them for the schema alone and keep the manifests
-// by hand.
+// by hand, or mirror the types of another one.
 func readAll(files ...*ast.File) map[*ast.TypeSpec]Kind {
 	found := make(map[*ast.TypeSpec]Kind)
 	generated := false
@@ -258,10 +258,16 @@ func readAll(files ...*ast.File) map[*ast.TypeSpec]Kind {
 		}
 	}
 	for spec, info := range found {
-		if info.Markers && generated && info.StatusSubresource == Unknown {
-			info.StatusSubresource = No
-			found[spec] = info
+		if !info.Markers || !generated {
+			continue
 		}
+		if info.StatusSubresource == Unknown {
+			info.StatusSubresource = No
+		}
+		if info.ClusterScoped == Unknown {
+			info.ClusterScoped = No
+		}
+		found[spec] = info
 	}
 	return found
 }
@@ -290,7 +296,7 @@ var fixed = regexp.MustCompile("^//\\s*\\+kubebuilder:validation:XValidation:rul
 // https://book.kubebuilder.io/reference/markers/crd. describesCRD tells that
 // there are some beyond those for the schema.
 func readMarkers(comments []string) (info Kind, describesCRD bool) {
-	clusterScoped := false
+	scope := Unknown
 	for _, line := range comments {
 		marker, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimPrefix(line, "//"), " \t"), "+")
 		if !ok {
@@ -303,7 +309,7 @@ func readMarkers(comments []string) (info Kind, describesCRD bool) {
 			info.Markers, describesCRD = true, true
 		case strings.HasPrefix(marker, "kubebuilder:resource"):
 			info.Markers, describesCRD = true, true
-			clusterScoped = argument(marker, "scope") == "Cluster" // of several, the last one decides
+			scope = scopeOf(argument(marker, "scope")) // of several, the last one decides
 			info.Plural = cmp.Or(argument(marker, "path"), info.Plural)
 		case strings.HasPrefix(marker, "resourceName="):
 			info.Plural = strings.TrimPrefix(marker, "resourceName=")
@@ -317,13 +323,21 @@ func readMarkers(comments []string) (info Kind, describesCRD bool) {
 			info.ClusterScoped = Yes
 		}
 	}
-	if clusterScoped {
-		info.ClusterScoped = Yes
-	}
-	if info.Markers && info.ClusterScoped == Unknown {
-		info.ClusterScoped = No
+	if info.ClusterScoped == Unknown {
+		info.ClusterScoped = scope
 	}
 	return info, describesCRD
+}
+
+// scopeOf reads the scope that a marker names.
+func scopeOf(name string) Answer {
+	switch name {
+	case "Cluster":
+		return Yes
+	case "":
+		return Unknown
+	}
+	return No
 }
 
 // argument returns what an argument of a marker is set to, or an empty string.

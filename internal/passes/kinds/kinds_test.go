@@ -69,26 +69,27 @@ func describe(info Kind) string {
 func TestReadMarkers(t *testing.T) {
 	const crd = ", describes the CRD"
 	for _, test := range []struct{ comment, want string }{
-		{"// +kubebuilder:subresource:status", "status, namespaced, markers" + crd},
-		{"//+kubebuilder:subresource:status", "status, namespaced, markers" + crd},
-		{"//\t+kubebuilder:subresource:status  ", "status, namespaced, markers" + crd},
-		{"// +kubebuilder:subresource:status:x", "status, namespaced, markers" + crd},
-		{"// +kubebuilder:subresource:scale", "namespaced, markers" + crd},
+		{"// +kubebuilder:subresource:status", "status, markers" + crd},
+		{"//+kubebuilder:subresource:status", "status, markers" + crd},
+		{"//\t+kubebuilder:subresource:status  ", "status, markers" + crd},
+		{"// +kubebuilder:subresource:status:x", "status, markers" + crd},
+		{"// +kubebuilder:subresource:scale", "markers" + crd},
 		{"// see +kubebuilder:subresource:status", ""},
 		{"/* +kubebuilder:subresource:status */", ""},
 		{"// kubebuilder:subresource:status", ""},
-		{"// +kubebuilder:object:root=true", "namespaced, markers"},
-		{"// +kubebuilder:storageversion", "namespaced, markers"},
-		{"// +kubebuilder:printcolumn:name=x", "namespaced, markers" + crd},
+		{"// +kubebuilder:object:root=true", "markers"},
+		{"// +kubebuilder:storageversion", "markers"},
+		{"// +kubebuilder:printcolumn:name=x", "markers" + crd},
 		{"// +kubebuilder:resource:scope=Namespaced", "namespaced, markers" + crd},
 		{"// +kubebuilder:resource:path=x,scope=Cluster", "cluster, markers" + crd},
-		{"// +kubebuilder:resource:scope=Cluster\n// +kubebuilder:resource:shortName=x", "namespaced, markers" + crd},
+		{"// +kubebuilder:resource:scope=Cluster\n// +kubebuilder:resource:shortName=x", "markers" + crd},
 		{"// +kubebuilder:validation:Required", ""},
 		{"// +genclient", ""},
 		{"// +genclient:nonNamespaced", "cluster"},
+		{"// +genclient:nonNamespaced\n// +kubebuilder:resource:shortName=x", "cluster, markers" + crd},
 		{"", ""},
 	} {
-		info, describesCRD := readMarkers([]string{test.comment})
+		info, describesCRD := readMarkers(strings.Split(test.comment, "\n"))
 		got := describe(info)
 		if describesCRD {
 			got += crd
@@ -119,7 +120,7 @@ func TestThirdParty(t *testing.T) {
 		{"source", write("types.go", "package v1\n\n// +kubebuilder:subresource:status\ntype Thing struct{}\n"), "status, namespaced, markers"},
 		{"lacks the marker", write("lacks.go", "package v1\n\n// +kubebuilder:resource:path=things\ntype Thing struct{}\n"), "no status, namespaced, markers"},
 		{"another type has it", write("both.go", "package v1\n\n// +kubebuilder:subresource:status\ntype Other struct{}\n\n// +kubebuilder:object:root=true\ntype Thing struct{}\n"), "no status, namespaced, markers"},
-		{"markers for the schema only", write("schema.go", "package v1\n\n// +kubebuilder:object:root=true\ntype Thing struct{}\n"), "namespaced, markers"},
+		{"markers for the schema only", write("schema.go", "package v1\n\n// +kubebuilder:object:root=true\ntype Thing struct{}\n"), "markers"},
 		{"no marker", write("plain.go", "package v1\n\ntype Thing struct{}\n"), ""},
 		{"declared elsewhere", write("other.go", "package v1\n\n// +kubebuilder:subresource:status\ntype Other struct{}\n"), ""},
 		{"broken source", write("broken.go", "package v1\n\ntype Thing struct{\n"), ""},

@@ -16,6 +16,7 @@ import (
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 	"github.com/opvet/opvet/testdata/ownerref/api"
 	"github.com/opvet/opvet/testdata/ownerref/lib"
+	"github.com/opvet/opvet/testdata/ownerref/mirror"
 )
 
 func (r *reconciler) sameNamespace(b *v1.Backup) error {
@@ -26,6 +27,12 @@ func (r *reconciler) sameNamespace(b *v1.Backup) error {
 func (r *reconciler) clusterOwnsCluster(c *v1.Cluster) error {
 	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: c.Name}}
 	return controllerutil.SetControllerReference(c, role, r.scheme)
+}
+
+// The scope of a kind is not known from a copy of its type that no CRD is generated from.
+func (r *reconciler) mirrored(keeper *mirror.Keeper) error {
+	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: keeper.Name}}
+	return controllerutil.SetControllerReference(keeper, role, r.scheme)
 }
 
 // A cluster-scoped owner may have its objects anywhere.
