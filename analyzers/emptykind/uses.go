@@ -10,6 +10,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/report/rule"
 )
@@ -167,7 +168,7 @@ func (f *follower) store(addr ssa.Value) {
 			f.note(owns, "")
 		case kubeapi.IsTypeMeta(t), f.isOptional(addr):
 			f.note(elsewhere, "")
-		case f.isToldAnyway(addr), f.isOfAccount(addr):
+		case f.isToldAnyway(addr), f.isOfAccount(addr), f.isWrittenOut(addr):
 			f.note(printed, "")
 		default:
 			f.note(stored, structName(t, addr.Field))
@@ -220,6 +221,28 @@ func (f *follower) isOfAccount(in *ssa.FieldAddr) bool {
 		list, ok := store.Addr.(*ssa.FieldAddr)
 		return ok && kubeapi.IsSecretsOfAccount(list.X.Type(), list.Field)
 	})
+}
+
+// isWrittenOut reports whether nothing is done with a reference but to write it out as text, such as that of
+// an annotation: it is for people, who know by its name what it is of.
+func (f *follower) isWrittenOut(in *ssa.FieldAddr) bool {
+	if !kubeapi.IsObjectReference(in.X.Type()) {
+		return false
+	}
+	writtenOut := false
+	for _, use := range (values.Relation{Calls: f.graph, Steps: values.Held | values.Given | values.Converted}).Uses(in.X) {
+		switch use := use.(type) {
+		case *ssa.FieldAddr, *ssa.DebugRef:
+		case *ssa.Call:
+			if !kubeapi.IsFunc(kubeapi.Callee(use.Common()), "encoding/json", "Marshal", "MarshalIndent") {
+				return false
+			}
+			writtenOut = true
+		default:
+			return false
+		}
+	}
+	return writtenOut
 }
 
 // structName names a struct whose field is set.
