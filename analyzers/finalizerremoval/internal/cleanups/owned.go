@@ -13,12 +13,15 @@ import (
 )
 
 // staysBehind reports whether an object that a clean-up deletes is seen to stay if that
-// fails: the garbage collector does not take it with its owner, since it has no namespace
-// or the package gives its like no owner.
+// fails: the garbage collector does not take it with its owner, since the package gives its like
+// no owner: one without a namespace can only have one without a namespace.
 func (u *unit) staysBehind(call *ssa.Call, depth int) bool {
 	if _, ok := u.DeletionOf(call.Common()); ok {
 		kind := u.DeletedKind(call)
-		return hasNoOwner(kind) || !u.givesOwners(kind)
+		if hasNoOwner(kind) {
+			return !u.owned()[kubeapi.KindID(kind)]
+		}
+		return !u.givesOwners(kind)
 	}
 	if len(u.Helpers(call)) == 0 || depth >= subject.MaxChain {
 		return !u.givesOwners(nil)
@@ -111,9 +114,24 @@ func (u *unit) owns(instr ssa.Instruction) (kind string, ok bool) {
 		named = u.Resolve.Place(object).Kind
 	}
 	if named == nil {
+		named = kindAround(object)
+	}
+	if named == nil {
 		return "", true
 	}
 	return kubeapi.KindID(named), true
+}
+
+// kindAround is the kind of the object that metadata are put into after they were put together.
+func kindAround(part ssa.Value) *types.Named {
+	for load := range blocks.UsesOf[*ssa.UnOp](blocks.Base(part)) {
+		for store := range blocks.UsesOf[*ssa.Store](load) {
+			if named := kubeapi.KindOfValue(blocks.Base(store.Addr)); named != nil {
+				return named
+			}
+		}
+	}
+	return nil
 }
 
 func isNothing(v ssa.Value) bool {
