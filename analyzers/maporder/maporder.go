@@ -79,6 +79,9 @@ func runsOnce(entries *entrypoints.Result, fn *ssa.Function) bool {
 
 // judge follows what is in a map's order to an object or hash.
 func judge(pass *analysis.Pass, sums *objects.Summaries, lists *unordered.Lists, s unordered.Source) (rule.Finding, bool) {
+	if hasOneEntry(sums.Calls, s) {
+		return rule.Finding{}, false
+	}
 	if s.Hash {
 		harm := rule.Load
 		if !lists.IsSummed(s.Value) {
