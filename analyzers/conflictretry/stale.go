@@ -19,7 +19,7 @@ import (
 // that nothing in it reads again.
 func (r *retry) stale(w update) {
 	last := w.events[len(w.events)-1] // the object itself, or what it is a copy of
-	if !r.isOutside(last.Place.Object) || !r.wasRead(last) {
+	if !r.isOutside(last.Place.Object) || !r.wasRead(last) || r.creates(last.Place.Object) {
 		return
 	}
 	if slices.ContainsFunc(w.events, func(e objects.Event) bool { return r.renewed(e.Place.Object) }) {
@@ -118,6 +118,14 @@ func (r *retry) wasRead(e objects.Event) bool {
 		return ok && r.isRead(call)
 	}
 	return false
+}
+
+// creates reports whether the function creates an object as well: that is a new one, which has no
+// resourceVersion.
+func (r *retry) creates(o paths.Object) bool {
+	return slices.ContainsFunc(r.Sites, func(s objects.Site) bool {
+		return s.Kind == objects.Written && s.Write.Verb == kubeapi.Create && s.Place.Object == o
+	})
 }
 
 // mayPrecede reports whether an instruction may run before another one, if both belong to one
