@@ -22,6 +22,8 @@ func (u *Function) After(write *paths.Node, object paths.Object, part []string) 
 			return paths.Found
 		case s.Kind == objects.Refreshed:
 			return paths.Prune
+		case s.WrittenTo(kubeapi.StatusEndpoint) && u.setsInside(s.Site, part):
+			return paths.Found
 		case s.WrittenTo(kubeapi.StatusEndpoint):
 			if status == nil {
 				status = &s.Site
@@ -31,6 +33,20 @@ func (u *Function) After(write *paths.Node, object paths.Object, part []string) 
 		return paths.Continue
 	})
 	return again, status
+}
+
+// setsInside reports whether a function of the package that writes a status for its caller sets that part of one
+// of the kind itself.
+func (u *Function) setsInside(write objects.Site, part []string) bool {
+	call := write.Node.Call()
+	if write.Via == nil || call == nil {
+		return false
+	}
+	return slices.ContainsFunc(u.Calls.Callees(call).Funcs, func(fn *ssa.Function) bool {
+		return slices.ContainsFunc(u.Summaries.Unit(fn).Sites, func(s objects.Site) bool {
+			return s.Kind == objects.Mutated && s.Place.Aspect() == kubeapi.Status && KindOf(s.Event) == KindOf(write.Event) && paths.Overlap(s.Place.Sub, part)
+		})
+	})
 }
 
 // Interrupts reports whether an event ends what is known of an object.
