@@ -5,6 +5,7 @@ import (
 
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // Elements returns the values that a slice, made in the package, holds; ok is
@@ -95,14 +96,13 @@ func (r *Reader) entries(v ssa.Value, seen map[ssa.Value]bool, depth int) (found
 	if depth > maxDepth {
 		return nil, false
 	}
-	ok = true
 	add := func(values ...ssa.Value) {
 		for _, v := range values {
 			more, known := r.entries(v, seen, depth+1)
 			found, ok = append(found, more...), ok && known
 		}
 	}
-	found = updates(v)
+	found, ok = r.updates(v, seen, depth)
 	switch v := v.(type) {
 	case *ssa.Const, *ssa.MakeMap:
 	case *ssa.Phi:
@@ -118,7 +118,8 @@ func (r *Reader) entries(v ssa.Value, seen map[ssa.Value]bool, depth int) (found
 				case *ssa.UnOp:
 					add(ref)
 				case *ssa.MakeClosure:
-					found = append(found, inLiteral(ref, addr, 0)...)
+					more, known := r.inLiteral(ref, addr, seen, 0)
+					found, ok = append(found, more...), ok && known
 				}
 			}
 		case *ssa.FieldAddr:
@@ -141,25 +142,53 @@ func (r *Reader) entries(v ssa.Value, seen map[ssa.Value]bool, depth int) (found
 	return found, ok
 }
 
-// updates returns what is put into a map by this name.
-func updates(m ssa.Value) []Entry {
-	var found []Entry
+// updates returns what is put into a map by this name, also by a function of the package that is
+// handed the map; ok is false if others may put something in.
+func (r *Reader) updates(m ssa.Value, seen map[ssa.Value]bool, depth int) (found []Entry, ok bool) {
+	ok = true
 	for ref := range blocks.Uses(m) {
-		if update, isUpdate := ref.(*ssa.MapUpdate); isUpdate && update.Map == m {
-			found = append(found, Entry{update.Key, update.Value, update})
+		switch ref := ref.(type) {
+		case *ssa.MapUpdate:
+			if ref.Map == m {
+				found = append(found, Entry{ref.Key, ref.Value, ref})
+			}
+		case ssa.CallInstruction:
+			more, known := r.filled(ref.Common(), m, seen, depth)
+			found, ok = append(found, more...), ok && known
 		}
 	}
-	return found
+	return found, ok
+}
+
+// filled returns what a call puts into a map that it is handed.
+func (r *Reader) filled(call *ssa.CallCommon, m ssa.Value, seen map[ssa.Value]bool, depth int) (found []Entry, ok bool) {
+	if _, isBuiltin := call.Value.(*ssa.Builtin); isBuiltin {
+		return nil, true // none puts anything in
+	}
+	callee := call.StaticCallee()
+	if callee == nil || callee.Blocks == nil || depth > maxDepth {
+		fn := kubeapi.Callee(call)
+		return nil, fn != nil && fn.Pkg() != nil && kubeapi.IsStandard(fn.Pkg()) && !kubeapi.IsFunc(fn, "maps", "Copy", "Insert")
+	}
+	ok = true
+	for i, arg := range call.Args {
+		if arg == m && i < len(callee.Params) && !seen[callee.Params[i]] {
+			seen[callee.Params[i]] = true
+			more, known := r.updates(callee.Params[i], seen, depth+1)
+			found, ok = append(found, more...), ok && known
+		}
+	}
+	return found, ok
 }
 
 // inLiteral returns what a function literal, such as the body of a loop over an iterator,
 // puts into a map in a variable that it captures.
-func inLiteral(made *ssa.MakeClosure, variable ssa.Value, depth int) []Entry {
+func (r *Reader) inLiteral(made *ssa.MakeClosure, variable ssa.Value, seen map[ssa.Value]bool, depth int) (found []Entry, ok bool) {
 	fn, ok := made.Fn.(*ssa.Function)
 	if !ok || depth > maxDepth {
-		return nil
+		return nil, false
 	}
-	var found []Entry
+	add := func(more []Entry, known bool) { found, ok = append(found, more...), ok && known }
 	for i, binding := range made.Bindings {
 		if binding != variable {
 			continue
@@ -167,11 +196,11 @@ func inLiteral(made *ssa.MakeClosure, variable ssa.Value, depth int) []Entry {
 		for ref := range blocks.Uses(fn.FreeVars[i]) {
 			switch ref := ref.(type) {
 			case *ssa.UnOp:
-				found = append(found, updates(ref)...)
+				add(r.updates(ref, seen, depth))
 			case *ssa.MakeClosure:
-				found = append(found, inLiteral(ref, fn.FreeVars[i], depth+1)...)
+				add(r.inLiteral(ref, fn.FreeVars[i], seen, depth+1))
 			}
 		}
 	}
-	return found
+	return found, ok
 }
