@@ -60,7 +60,7 @@ type Use struct {
 	// "namespace" or "labels"; empty if it does not.
 	Filter string
 	// Options are the fields of structs, "pkg.Type.Field", that are true, or hold something,
-	// wherever it is reached: see [Program.SwitchedOff].
+	// wherever it is reached, and "!pkg.Type.Field" those clients that are nil: see [Program.SwitchedOff].
 	Options []string
 	Where   string
 	// Of is the type one of whose methods the place is in, as of [TypeOfMethod].
@@ -126,7 +126,7 @@ func (p *Program) normalize() {
 	options := make(map[string]bool)
 	note := func(u Use) {
 		for _, option := range u.Options {
-			options[option] = true
+			options[strings.TrimPrefix(option, isWithout)] = true
 		}
 	}
 	for _, u := range p.Uses {

@@ -3,6 +3,7 @@ package reads
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -15,9 +16,16 @@ import (
 
 // SwitchedOff reports whether a use is reached only if a field of a struct is true, or holds
 // something, and nothing in the program sees to that: another program with the same packages may.
+// One that is reached only without another client is so if the program sets that: it is for tests.
 func (p *Program) SwitchedOff(u Use) bool {
-	return slices.ContainsFunc(u.Options, func(option string) bool { return !slices.Contains(p.Switched, option) })
+	return slices.ContainsFunc(u.Options, func(option string) bool {
+		field, without := strings.CutPrefix(option, isWithout)
+		return slices.Contains(p.Switched, field) == without
+	})
 }
+
+// isWithout marks an option that must not hold anything.
+const isWithout = "!"
 
 // options returns the options under which an instruction runs, itself or by the calls through
 // which alone it is reached.
@@ -38,15 +46,23 @@ func (g *gatherer) options(instr ssa.Instruction) []string {
 func (g *gatherer) optionsAt(at *calls.Site) []string {
 	var options []string
 	for branch, holds := range blocks.Decided(at.Block()) {
-		field := calls.LoadedField(values.Filled(branch.Cond, holds))
-		if field == nil || field.Pkg() != g.pass.Pkg {
-			continue
-		}
-		if declared := calls.DeclaredIn(field.Pkg(), field.Origin()); declared != nil && !isTagged(declared, field) {
+		if declared, field := g.fieldOf(values.Filled(branch.Cond, holds)); declared != nil && !isTagged(declared, field) {
 			options = append(options, optionOf(declared, field))
+		}
+		if declared, field := g.fieldOf(values.Filled(branch.Cond, !holds)); declared != nil && types.IsInterface(field.Type()) && kubeapi.IsReader(field.Type()) {
+			options = append(options, isWithout+optionOf(declared, field))
 		}
 	}
 	return options
+}
+
+// fieldOf returns the field of a struct of this package that a value is read from.
+func (g *gatherer) fieldOf(v ssa.Value) (declared *types.Named, field *types.Var) {
+	field = calls.LoadedField(v)
+	if field == nil || field.Pkg() != g.pass.Pkg {
+		return nil, nil
+	}
+	return calls.DeclaredIn(field.Pkg(), field.Origin()), field
 }
 
 func optionOf(declared *types.Named, field *types.Var) string {
