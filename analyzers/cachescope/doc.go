@@ -105,7 +105,7 @@
 // # unscoped-cache
 //
 // The controllers own Secrets or ConfigMaps (Owns, or a watch that enqueues the owners), and the manager's cache is not
-// limited: for the few that they have made, all of the cluster are kept. They can be labelled, and the label be a selector in ByObject (beware that the cache no longer
+// limited: for the few that they have made, all of the cluster are kept. They can be labelled, those that are there already first, and the label be a selector in ByObject (beware that the cache no longer
 // has the others: read those through mgr.GetAPIReader()), or ByObject can have the namespaces that they are in, or the watch can do with
 // metadata, if nothing reads or indexes the objects in the cache. Other watches of numerous
 // kinds, which may well need all, are reported with the strict flag only. Before controller-runtime 0.9 no

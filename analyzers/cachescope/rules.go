@@ -172,7 +172,7 @@ func (c *checker) tellUnscoped(kinds []*kind) {
 	}
 	by := func(where string) func(wording) string {
 		return func(at wording) string {
-			return fmt.Sprintf("is kept in memory %s %s; limit %s to labelled ones, %s", where, at(watches), c.selectors(), remedy)
+			return fmt.Sprintf("is kept in memory %s %s; label yours, limit %s to them, %s", where, at(watches), c.selectors(), remedy)
 		}
 	}
 	// Metadata alone saves nothing where the objects are read from the cache, or indexed, and not all

@@ -207,7 +207,7 @@ func entryThatOnlySavesCopies(cfg *rest.Config) error {
 }
 
 func ownedSecrets(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret of the cluster is kept in memory by the watch at watched/watched\.go:\d+; limit ByObject to labelled ones, or use OnlyMetadata \(cachescope/unscoped-cache`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.Secret of the cluster is kept in memory by the watch at watched/watched\.go:\d+; label yours, limit ByObject to them, or use OnlyMetadata \(cachescope/unscoped-cache`
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func ownedSecrets(cfg *rest.Config) error {
 }
 
 func ownedConfigMapsInBranches(cfg *rest.Config, withConfig bool) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap of the cluster is kept in memory by the watch at watched(/watched)?\.go:\d+; limit ByObject to labelled ones, and read others with GetAPIReader \(cachescope/unscoped-cache`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap of the cluster is kept in memory by the watch at watched(/watched)?\.go:\d+; label yours, limit ByObject to them, and read others with GetAPIReader \(cachescope/unscoped-cache`
 	if err != nil {
 		return err
 	}
@@ -240,7 +240,7 @@ func watchedForTheirOwner(cfg *rest.Config) error {
 
 // Two kinds for one change of the options are one finding.
 func ownsBoth(cfg *rest.Config) error {
-	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap and v1\.Secret is kept in memory by the watch at watched\.go:\d+ and watched\.go:\d+; limit ByObject to labelled ones, or use OnlyMetadata \(cachescope/unscoped-cache`
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{}) // want `^load: every v1\.ConfigMap and v1\.Secret is kept in memory by the watch at watched\.go:\d+ and watched\.go:\d+; label yours, limit ByObject to them, or use OnlyMetadata \(cachescope/unscoped-cache`
 	if err != nil {
 		return err
 	}
