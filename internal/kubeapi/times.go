@@ -105,8 +105,8 @@ func ComparesNow(common *ssa.CallCommon) (now *ssa.Call, other ssa.Value, before
 
 func isNow(v ssa.Value) bool { return Present(v) != nil }
 
-// Present returns the call that a present time comes from: of package time, metav1,
-// a clock, or a variable that holds a function which tells the time. It is nil for other times.
+// Present returns the call that a present time comes from: of package time, metav1
+// or a clock. It is nil for other times.
 func Present(v ssa.Value) *ssa.Call {
 	for range maxTimeSteps {
 		// A switch of its own: this layer is below ir/values.
@@ -116,10 +116,10 @@ func Present(v ssa.Value) *ssa.Call {
 				v = from
 				continue
 			}
-			if callee := Callee(x.Common()); callee != nil && callee.Name() != "Now" || x.Call.Signature().Params().Len() != 0 || !IsTime(x.Type()) {
-				return nil
+			if callee := Callee(x.Common()); callee != nil && TellsPresent(callee) {
+				return x
 			}
-			return x
+			return nil
 		case *ssa.UnOp:
 			v = x.X
 		case *ssa.Field:
@@ -137,6 +137,11 @@ func Present(v ssa.Value) *ssa.Call {
 		}
 	}
 	return nil
+}
+
+// TellsPresent recognises time.Now, metav1.Now and the method of a clock.
+func TellsPresent(fn *types.Func) bool {
+	return fn.Name() == "Now" && fn.Signature().Params().Len() == 0
 }
 
 const maxTimeSteps = 8

@@ -23,8 +23,11 @@ func leftAt(now time.Time, backup *v1.Backup) time.Duration {
 func leftOfLimit(limit, now time.Time) time.Duration { return limit.Sub(now) }
 
 type timed struct {
-	now func() time.Time
+	now   func() time.Time
+	start func() time.Time
 }
+
+func newTimed(start func() time.Time) *timed { return &timed{now: time.Now, start: start} }
 
 func (t *timed) told(backup *v1.Backup) (ctrl.Result, error) {
 	return ctrl.Result{RequeueAfter: backup.CreationTimestamp.Add(ttl).Sub(t.now())}, nil // want `not looked at again`
@@ -69,6 +72,27 @@ func (r *reconciler) took(backup *v1.Backup) (ctrl.Result, error) {
 		return ctrl.Result{}, nil
 	}
 	return ctrl.Result{RequeueAfter: between(backup.CreationTimestamp, *backup.Status.StartTime)}, nil
+}
+
+// What another function tells is no present, nor what a literal tells.
+func (t *timed) sinceStart(backup *v1.Backup) (ctrl.Result, error) {
+	created := func() time.Time { return backup.CreationTimestamp.Time }
+	if backup.Status.StartTime.Time.Before(created()) {
+		return ctrl.Result{RequeueAfter: backup.CreationTimestamp.Add(ttl).Sub(t.start())}, nil
+	}
+	return ctrl.Result{RequeueAfter: backup.Status.StartTime.Sub(created())}, nil
+}
+
+// The time is set to the present just before.
+func (t *timed) startsNow(backup *v1.Backup) (ctrl.Result, error) {
+	now := t.now()
+	started := metav1.NewTime(now)
+	backup.Status.StartTime = &started
+	return ctrl.Result{RequeueAfter: leftOfStarted(now, backup)}, nil
+}
+
+func leftOfStarted(now time.Time, backup *v1.Backup) time.Duration {
+	return backup.Status.StartTime.Add(ttl).Sub(now)
 }
 
 func between(from, to metav1.Time) time.Duration { return to.Sub(from.Time) }

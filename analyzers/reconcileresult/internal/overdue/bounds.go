@@ -16,13 +16,12 @@ import (
 
 // sets reports whether a node changes the time: then it is one that the code
 // has chosen.
-func (c *Finder) sets(u *objects.Unit, n *paths.Node, t ssa.Value) bool {
-	place := c.timePlace(t)
+func (c *Finder) sets(u *objects.Unit, n *paths.Node, l left) bool {
+	place := c.placeOf(l)
 	if place.Kind == nil {
-		place = c.textPlace(t)
-	}
-	if place.Kind == nil {
-		return false
+		if place = c.textPlace(l.time); place.Kind == nil || !putsText(n, l.time) || c.isReadAfter(u, n, place.Object) {
+			return false
+		}
 	}
 	for _, e := range u.At(n) {
 		if e.Kind != objects.Mutated && e.Kind != objects.Touched || !c.MayBe(e.Place.Object, place.Object) {
@@ -32,6 +31,42 @@ func (c *Finder) sets(u *objects.Unit, n *paths.Node, t ssa.Value) bool {
 		if slices.Equal(e.Place.Sub[:k], place.Sub[:k]) {
 			return true
 		}
+	}
+	return false
+}
+
+// isReadAfter reports whether an object may be read after a node, or go where that is not seen.
+func (c *Finder) isReadAfter(u *objects.Unit, n *paths.Node, o paths.Object) bool {
+	return slices.ContainsFunc(u.Sites, func(s objects.Site) bool {
+		return !c.keepsText(s, o) && u.Graph.Reaches(n, s.Node)
+	})
+}
+
+// keepsText reports whether what is done to an object leaves the texts in it as they were put there.
+func (c *Finder) keepsText(s objects.Site, o paths.Object) bool {
+	switch s.Kind {
+	case objects.Mutated, objects.Copied:
+		return true
+	case objects.Written:
+		return !s.Write.IfChanged || !c.MayBe(s.Place.Object, o)
+	}
+	return !c.MayBe(s.Place.Object, o)
+}
+
+// putsText reports whether a node may put the text there that a time is read from: the field as a whole, or
+// the entry of the same key.
+func putsText(n *paths.Node, t ssa.Value) bool {
+	switch instr := n.Instr.(type) {
+	case *ssa.Store:
+		return true
+	case *ssa.MapUpdate:
+		key, known := kubeapi.ConstString(instr.Key)
+		entry := entryBehind(t)
+		wanted, same := "", false
+		if entry != nil {
+			wanted, same = kubeapi.ConstString(entry.Index)
+		}
+		return !known || !same || key == wanted
 	}
 	return false
 }

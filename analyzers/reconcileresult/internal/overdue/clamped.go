@@ -41,7 +41,7 @@ func (c *Finder) clamped(u *objects.Unit, at *paths.Node) (*ssa.Store, left) {
 		if _, merged := v.(*ssa.Phi); computed && (c.comparedWithNothing(u, l) > 1 || !merged && c.isComparedWithNothing(u, l)) {
 			continue // there is another question than that of the branch
 		}
-		if !isReadAgain(store) && endsWell(u, n) && !c.isChosen(u, n, l.time) && c.isHandedOn(u.Fn, 0) {
+		if !isReadAgain(store) && endsWell(u, n) && !c.isChosen(u, n, l) && c.isHandedOn(u.Fn, 0) {
 			return store, l
 		}
 	}
@@ -125,8 +125,8 @@ func onlySets(literal *ssa.MakeClosure, cell ssa.Value) bool {
 }
 
 // isChosen reports whether the code sets the time itself before a node.
-func (c *Finder) isChosen(u *objects.Unit, before *paths.Node, t ssa.Value) bool {
-	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool { return c.sets(u, n, t) && u.Graph.Reaches(n, before) })
+func (c *Finder) isChosen(u *objects.Unit, before *paths.Node, l left) bool {
+	return slices.ContainsFunc(u.Graph.Nodes, func(n *paths.Node) bool { return c.sets(u, n, l) && u.Graph.Reaches(n, before) })
 }
 
 // isClamped reports whether a value is what is left, or zero where that is negative.

@@ -264,7 +264,7 @@ func (c *Finder) follow(u *objects.Unit, l left, bounds map[ssa.Value]paths.Trut
 				return stage, paths.Prune
 			}
 		}
-		if c.sets(u, n, l.time) {
+		if c.sets(u, n, l) {
 			return stage, paths.Prune
 		}
 		held := carrier.Step(n, known, paths.Held(stage))

@@ -34,8 +34,7 @@ func (c *Finder) isData(t ssa.Value) bool {
 	}}
 	return times.Any(t, func(v ssa.Value) bool {
 		if call, index := calls.CallOf(v); call != nil {
-			p := c.textPlace(v)
-			return index == 0 && kubeapi.ParsesTime(call.Common()) && !(p.IsInside() && c.isMade(p))
+			return index == 0 && kubeapi.ParsesTime(call.Common()) && !c.isOfNew(v)
 		}
 		switch v := v.(type) {
 		case *ssa.UnOp:
@@ -48,7 +47,7 @@ func (c *Finder) isData(t ssa.Value) bool {
 	})
 }
 
-// until is kubeapi.TimeUntil, also with a present that the function is handed.
+// until is kubeapi.TimeUntil, also with a present that the function is handed, or that time.Now tells from a field.
 func (c *Finder) until(common *ssa.CallCommon) ssa.Value {
 	if t, minus := kubeapi.TimeDifference(common); t != nil && c.isHandedPresent(minus, 0) {
 		return t
@@ -56,7 +55,7 @@ func (c *Finder) until(common *ssa.CallCommon) ssa.Value {
 	return kubeapi.TimeUntil(common)
 }
 
-// since is kubeapi.TimeSince, also with a present that the function is handed.
+// since is kubeapi.TimeSince with the same.
 func (c *Finder) since(common *ssa.CallCommon) ssa.Value {
 	if now, t := kubeapi.TimeDifference(common); t != nil && c.isHandedPresent(now, 0) {
 		return t
@@ -65,16 +64,21 @@ func (c *Finder) since(common *ssa.CallCommon) ssa.Value {
 }
 
 // isHandedPresent reports whether a value is a parameter that all callers in the package give the present
-// time.
+// time, or what a variable tells that is set to time.Now or its like and to nothing else.
 func (c *Finder) isHandedPresent(v ssa.Value, depth int) bool {
-	p, ok := calls.Behind(v).(*ssa.Parameter)
-	if !ok || depth > maxDepth {
-		return false
+	switch v := calls.Behind(v).(type) {
+	case *ssa.Call:
+		told := c.Calls.FuncsOf(v.Call.Value)
+		return !v.Call.IsInvoke() && len(told.Funcs) == 0 && len(told.External) > 0 && !slices.ContainsFunc(told.External, func(fn calls.External) bool {
+			return !kubeapi.TellsPresent(fn.Func)
+		})
+	case *ssa.Parameter:
+		args, _ := c.Calls.Arguments(v)
+		return depth < maxDepth && len(args) > 0 && !slices.ContainsFunc(args, func(arg calls.Argument) bool {
+			return kubeapi.Present(arg.Value) == nil && !c.isHandedPresent(arg.Value, depth+1)
+		})
 	}
-	args, _ := c.Calls.Arguments(p)
-	return len(args) > 0 && !slices.ContainsFunc(args, func(arg calls.Argument) bool {
-		return kubeapi.Present(arg.Value) == nil && !c.isHandedPresent(arg.Value, depth+1)
-	})
+	return false
 }
 
 // returned returns what a function of the package returns that decides nothing.
@@ -183,18 +187,32 @@ func (c *Finder) isMade(p paths.Place) bool {
 
 // textPlace is the field, such as the annotations, that holds the text which a time is read from.
 func (c *Finder) textPlace(t ssa.Value) paths.Place {
+	if entry := entryBehind(t); entry != nil {
+		return c.Resolve.Place(calls.Behind(entry.X))
+	}
+	return paths.Place{}
+}
+
+// entryBehind is the entry of a map that a time is read from as text.
+func entryBehind(t ssa.Value) *ssa.Lookup {
 	call, index := calls.CallOf(timeBehind(t))
 	if call == nil || index != 0 || !kubeapi.ParsesTime(call.Common()) {
-		return paths.Place{}
+		return nil
 	}
 	text := calls.Behind(call.Call.Args[1])
 	if part, ok := text.(*ssa.Extract); ok {
 		text = part.Tuple
 	}
-	if entry, ok := text.(*ssa.Lookup); ok {
-		text = entry.X
-	}
-	return c.Resolve.Place(calls.Behind(text))
+	entry, _ := text.(*ssa.Lookup)
+	return entry
+}
+
+// isOfNew reports whether a text is that of an object which the code has made, and nothing has read.
+func (c *Finder) isOfNew(t ssa.Value) bool {
+	p := c.textPlace(t)
+	return p.IsInside() && c.isMade(p) && !slices.ContainsFunc(c.Unit(p.Object.Root.Parent()).Sites, func(s objects.Site) bool {
+		return !c.keepsText(s, p.Object)
+	})
 }
 
 // longest returns a time that a loop finds with others in objects, if a value is the
