@@ -19,7 +19,7 @@ import (
 // that nothing in it reads again.
 func (r *retry) stale(w update) {
 	last := w.events[len(w.events)-1] // the object itself, or what it is a copy of
-	if !r.isOutside(last.Place.Object) || !r.wasRead(last) || r.creates(last.Place.Object) {
+	if !r.isOutside(last.Place.Object) || !r.wasRead(last) || r.isWish(last.Place.Object) {
 		return
 	}
 	if slices.ContainsFunc(w.events, func(e objects.Event) bool { return r.renewed(e.Place.Object) }) {
@@ -120,12 +120,18 @@ func (r *retry) wasRead(e objects.Event) bool {
 	return false
 }
 
-// creates reports whether the function creates an object as well: that is a new one, which has no
-// resourceVersion.
-func (r *retry) creates(o paths.Object) bool {
-	return slices.ContainsFunc(r.Sites, func(s objects.Site) bool {
-		return s.Kind == objects.Written && s.Write.Verb == kubeapi.Create && s.Place.Object == o
-	})
+// isWish reports whether the function is handed an object that it creates as well, and finds out by another one
+// whether there is one: it is a new one, which has no resourceVersion.
+func (r *retry) isWish(o paths.Object) bool {
+	if _, given := o.Root.(*ssa.Parameter); !given || o.Path != "" {
+		return false
+	}
+	creates, asks := false, false
+	for _, s := range r.Sites {
+		creates = creates || s.Kind == objects.Written && s.Write.Verb == kubeapi.Create && s.Place.Object == o
+		asks = asks || s.Kind == objects.Refreshed && r.reads(s.Node) && !r.MayBe(s.Place.Object, o)
+	}
+	return creates && asks
 }
 
 // mayPrecede reports whether an instruction may run before another one, if both belong to one

@@ -79,7 +79,7 @@ func runsOnce(entries *entrypoints.Result, fn *ssa.Function) bool {
 
 // judge follows what is in a map's order to an object or hash.
 func judge(pass *analysis.Pass, sums *objects.Summaries, lists *unordered.Lists, s unordered.Source) (rule.Finding, bool) {
-	if hasOneEntry(sums.Calls, s) {
+	if hasOneEntry(sums, s) {
 		return rule.Finding{}, false
 	}
 	if s.Hash {

@@ -57,3 +57,25 @@ func hashOfOther(secret *corev1.Secret) []byte {
 	}
 	return h.Sum(nil)
 }
+
+func hashOfAnother(first, second *corev1.Secret) []byte {
+	h := sha256.New()
+	if len(first.Data) != 1 {
+		return nil
+	}
+	for key := range second.Data {
+		h.Write([]byte(key)) // want `^load: the hash is another one each time`
+	}
+	return h.Sum(nil)
+}
+
+func hashOfMore(settings map[string]string) []byte {
+	h := sha256.New()
+	if len(settings) == 1 {
+		settings["more"] = "yes"
+		for key := range settings {
+			h.Write([]byte(key)) // want `^load: the hash is another one each time`
+		}
+	}
+	return h.Sum(nil)
+}

@@ -11,7 +11,8 @@ import (
 	v1 "github.com/opvet/opvet/testdata/api/v1"
 )
 
-// A cluster-scoped owner may have what has no namespace: that goes with it.
+// A cluster-scoped owner may have what has no namespace: that goes with it, and only strict, which
+// does not ask for scopes, says otherwise.
 
 func (r *reconciler) ensureBinding(ctx context.Context, cluster *v1.Cluster) error {
 	controllerutil.AddFinalizer(cluster, v1.Finalizer)
@@ -40,7 +41,7 @@ func (r *reconciler) deleteBindings(ctx context.Context, cluster *v1.Cluster) {
 	var bindings rbacv1.ClusterRoleBindingList
 	if err := r.List(ctx, &bindings, client.MatchingLabels{"cluster": cluster.Name}); err == nil {
 		for _, binding := range bindings.Items {
-			_ = r.Delete(ctx, &binding) // want `hygiene: Delete.s error is swallowed`
+			_ = r.Delete(ctx, &binding) // want `leak: Delete.s error is swallowed`
 		}
 	}
 }

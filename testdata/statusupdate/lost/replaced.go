@@ -47,3 +47,23 @@ func (r *reconciler) stamp(ctx context.Context, b *v1.Backup) error {
 	b.Status.StartTime = &started
 	return r.Status().Update(ctx, b)
 }
+
+// This helper sets the part of another object, and of this one after its write.
+func (r *reconciler) otherObjectByHelper(ctx context.Context, b, parent *v1.Backup, id v1.BackupPhase) error {
+	b.Status.Phase = id
+	if err := r.Update(ctx, b); err != nil { // want `status set on line \d+ is lost`
+		return err
+	}
+	return r.stampWith(ctx, b, parent, id)
+}
+
+func (r *reconciler) stampWith(ctx context.Context, b, parent *v1.Backup, id v1.BackupPhase) error {
+	parent.Status.Phase = id
+	started := metav1.Now()
+	b.Status.StartTime = &started
+	if err := r.Status().Update(ctx, b); err != nil {
+		return err
+	}
+	b.Status.Phase = ""
+	return nil
+}

@@ -13,15 +13,12 @@ import (
 )
 
 // staysBehind reports whether an object that a clean-up deletes is seen to stay if that
-// fails: the garbage collector does not take it with its owner, since the package gives its like
-// no owner: one without a namespace can only have one without a namespace.
+// fails: the garbage collector does not take it with its owner, since it has no namespace
+// or the package gives its like no owner.
 func (u *unit) staysBehind(call *ssa.Call, depth int) bool {
 	if _, ok := u.DeletionOf(call.Common()); ok {
 		kind := u.DeletedKind(call)
-		if hasNoOwner(kind) {
-			return !u.owned()[kubeapi.KindID(kind)]
-		}
-		return !u.givesOwners(kind)
+		return hasNoOwner(kind) || !u.givesOwners(kind)
 	}
 	if len(u.Helpers(call)) == 0 || depth >= subject.MaxChain {
 		return !u.givesOwners(nil)
@@ -67,7 +64,7 @@ func (u *unit) owned() map[string]bool {
 		u.Owned = make(map[string]bool)
 		for _, fn := range u.Calls.Funcs {
 			for instr := range blocks.Instrs(fn) {
-				if owned, ok := u.owns(instr); ok {
+				for _, owned := range u.owns(instr) {
 					u.Owned[owned] = true
 				}
 			}
@@ -76,22 +73,25 @@ func (u *unit) owned() map[string]bool {
 	return u.Owned
 }
 
-// owns returns the kind of the object that an instruction puts an owner on, "" if that is
+// owns returns the kinds of the objects that an instruction puts an owner on, "" if one is
 // not known.
-func (u *unit) owns(instr ssa.Instruction) (kind string, ok bool) {
+func (u *unit) owns(instr ssa.Instruction) []string {
 	var object ssa.Value
 	switch instr := instr.(type) {
 	case *ssa.Store:
 		if !kubeapi.IsOwnerReferences(instr.Val.Type()) || isNothing(instr.Val) {
-			return "", false
+			return nil
 		}
 		if _, isField := instr.Addr.(*ssa.FieldAddr); !isField {
-			return "", false
+			return nil
 		}
 		object = instr.Addr
 	case *ssa.MapUpdate:
 		key, _ := kubeapi.ConstString(instr.Key)
-		return "", key == "ownerReferences" // of an unstructured object
+		if key == "ownerReferences" { // of an unstructured object
+			return []string{""}
+		}
+		return nil
 	case ssa.CallInstruction:
 		call, isOwnerCall := kubeapi.OwnerCallOf(instr.Common())
 		switch callee := kubeapi.Callee(instr.Common()); {
@@ -100,38 +100,43 @@ func (u *unit) owns(instr ssa.Instruction) (kind string, ok bool) {
 		case callee != nil && callee.Name() == "SetOwnerReferences":
 			recv, args := kubeapi.Args(instr.Common())
 			if recv == nil || len(args) != 1 || isNothing(args[0]) {
-				return "", false
+				return nil
 			}
 			object = recv
 		default:
-			return "", false
+			return nil
 		}
 	default:
-		return "", false
+		return nil
 	}
 	named := kubeapi.KindOfValue(object)
 	if named == nil {
 		named = u.Resolve.Place(object).Kind
 	}
 	if named == nil {
-		named = kindAround(object)
+		return kindsAround(object)
 	}
-	if named == nil {
-		return "", true
-	}
-	return kubeapi.KindID(named), true
+	return []string{kubeapi.KindID(named)}
 }
 
-// kindAround is the kind of the object that metadata are put into after they were put together.
-func kindAround(part ssa.Value) *types.Named {
+// kindsAround are the kinds of the objects that metadata are put into after they were put together,
+// "" where they may go elsewhere.
+func kindsAround(part ssa.Value) (kinds []string) {
 	for load := range blocks.UsesOf[*ssa.UnOp](blocks.Base(part)) {
-		for store := range blocks.UsesOf[*ssa.Store](load) {
-			if named := kubeapi.KindOfValue(blocks.Base(store.Addr)); named != nil {
-				return named
+		for use := range blocks.Uses(load) {
+			kind := ""
+			if store, ok := use.(*ssa.Store); ok {
+				if named := kubeapi.KindOfValue(blocks.Base(store.Addr)); named != nil {
+					kind = kubeapi.KindID(named)
+				}
 			}
+			kinds = append(kinds, kind)
 		}
 	}
-	return nil
+	if len(kinds) == 0 {
+		return []string{""}
+	}
+	return kinds
 }
 
 func isNothing(v ssa.Value) bool {

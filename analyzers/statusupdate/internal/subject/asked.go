@@ -35,16 +35,29 @@ func (u *Function) After(write *paths.Node, object paths.Object, part []string) 
 	return again, status
 }
 
-// setsInside reports whether a function of the package that writes a status for its caller sets that part of one
-// of the kind itself.
+// setsInside reports whether a function of the package that writes the status of an object which it is handed sets
+// that part of it before.
 func (u *Function) setsInside(write objects.Site, part []string) bool {
 	call := write.Node.Call()
 	if write.Via == nil || call == nil {
 		return false
 	}
 	return slices.ContainsFunc(u.Calls.Callees(call).Funcs, func(fn *ssa.Function) bool {
-		return slices.ContainsFunc(u.Summaries.Unit(fn).Sites, func(s objects.Site) bool {
-			return s.Kind == objects.Mutated && s.Place.Aspect() == kubeapi.Status && KindOf(s.Event) == KindOf(write.Event) && paths.Overlap(s.Place.Sub, part)
+		inside := u.Summaries.Unit(fn)
+		return slices.ContainsFunc(inside.Sites, func(set objects.Site) bool {
+			if set.Kind != objects.Mutated || set.Place.Aspect() != kubeapi.Status || !paths.Overlap(set.Place.Sub, part) {
+				return false
+			}
+			p, given := set.Place.Object.Root.(*ssa.Parameter)
+			if !given {
+				return false
+			}
+			if arg := calls.ArgumentOf(call, p); arg == nil || u.Resolve.Place(arg).Object != write.Place.Object {
+				return false
+			}
+			return slices.ContainsFunc(inside.Sites, func(s objects.Site) bool {
+				return s.WrittenTo(kubeapi.StatusEndpoint) && s.Place.Object == set.Place.Object && inside.Graph.Reaches(set.Node, s.Node)
+			})
 		})
 	})
 }
