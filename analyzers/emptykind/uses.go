@@ -223,18 +223,22 @@ func (f *follower) isOfAccount(in *ssa.FieldAddr) bool {
 	})
 }
 
-// isWrittenOut reports whether nothing is done with a reference but to write it out as text, such as that of
-// an annotation: it is for people, who know by its name what it is of.
+// isWrittenOut reports whether nothing is done with a reference but to write it out as a text among others, such
+// as the annotations, that nothing in the package reads: it is for people, who know by its name what it is of.
 func (f *follower) isWrittenOut(in *ssa.FieldAddr) bool {
-	if !kubeapi.IsObjectReference(in.X.Type()) {
+	if !kubeapi.IsObjectReference(in.X.Type()) || slices.ContainsFunc(f.graph.Funcs, readsReference) {
 		return false
 	}
 	writtenOut := false
 	for _, use := range (values.Relation{Calls: f.graph, Steps: values.Held | values.Given | values.Converted}).Uses(in.X) {
 		switch use := use.(type) {
-		case *ssa.FieldAddr, *ssa.DebugRef:
+		case *ssa.FieldAddr:
+			if blocks.AnyUse(use, func(use ssa.Instruction) bool { _, sets := use.(*ssa.Store); return !sets }) {
+				return false
+			}
+		case *ssa.DebugRef:
 		case *ssa.Call:
-			if !kubeapi.IsFunc(kubeapi.Callee(use.Common()), "encoding/json", "Marshal", "MarshalIndent") {
+			if !kubeapi.IsFunc(kubeapi.Callee(use.Common()), "encoding/json", "Marshal", "MarshalIndent") || !isEntry(calls.ResultOf(use, 0)) {
 				return false
 			}
 			writtenOut = true
@@ -243,6 +247,26 @@ func (f *follower) isWrittenOut(in *ssa.FieldAddr) bool {
 		}
 	}
 	return writtenOut
+}
+
+// isEntry reports whether a text only becomes an entry of a map.
+func isEntry(text ssa.Value) bool {
+	if text == nil {
+		return false
+	}
+	for v, use := range (values.Relation{Steps: values.Converted}).Uses(text) {
+		if update, ok := use.(*ssa.MapUpdate); !ok || update.Value != v {
+			return false
+		}
+	}
+	return true
+}
+
+// readsReference reports whether a function reads a reference from a text.
+func readsReference(fn *ssa.Function) bool {
+	return blocks.Any(fn, func(call *ssa.Call) bool {
+		return kubeapi.IsFunc(kubeapi.Callee(call.Common()), "encoding/json", "Unmarshal") && kubeapi.IsObjectReference(kubeapi.Unboxed(call.Call.Args[1]).Type())
+	})
 }
 
 // structName names a struct whose field is set.

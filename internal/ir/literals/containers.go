@@ -102,7 +102,7 @@ func (r *Reader) entries(v ssa.Value, seen map[ssa.Value]bool, depth int) (found
 			found, ok = append(found, more...), ok && known
 		}
 	}
-	found, ok = r.updates(v, seen, depth)
+	found, ok = r.updates(v, make(map[ssa.Value]bool), depth)
 	switch v := v.(type) {
 	case *ssa.Const, *ssa.MakeMap:
 	case *ssa.Phi:
@@ -118,7 +118,7 @@ func (r *Reader) entries(v ssa.Value, seen map[ssa.Value]bool, depth int) (found
 				case *ssa.UnOp:
 					add(ref)
 				case *ssa.MakeClosure:
-					more, known := r.inLiteral(ref, addr, seen, 0)
+					more, known := r.inLiteral(ref, addr, 0)
 					found, ok = append(found, more...), ok && known
 				}
 			}
@@ -142,9 +142,9 @@ func (r *Reader) entries(v ssa.Value, seen map[ssa.Value]bool, depth int) (found
 	return found, ok
 }
 
-// updates returns what is put into a map by this name, also by a function of the package that is
-// handed the map; ok is false if others may put something in.
-func (r *Reader) updates(m ssa.Value, seen map[ssa.Value]bool, depth int) (found []Entry, ok bool) {
+// updates returns what is put into a map by this name, also by functions of the package that are
+// handed the map, which handed keeps; ok is false if others may put something in.
+func (r *Reader) updates(m ssa.Value, handed map[ssa.Value]bool, depth int) (found []Entry, ok bool) {
 	ok = true
 	for ref := range blocks.Uses(m) {
 		switch ref := ref.(type) {
@@ -153,28 +153,34 @@ func (r *Reader) updates(m ssa.Value, seen map[ssa.Value]bool, depth int) (found
 				found = append(found, Entry{ref.Key, ref.Value, ref})
 			}
 		case ssa.CallInstruction:
-			more, known := r.filled(ref.Common(), m, seen, depth)
+			more, known := r.filled(ref.Common(), m, handed, depth)
 			found, ok = append(found, more...), ok && known
+		case *ssa.Phi, *ssa.Store, *ssa.MakeClosure, *ssa.ChangeType:
+			if _, isParam := m.(*ssa.Parameter); isParam {
+				ok = false // it has another name there
+			}
 		}
 	}
 	return found, ok
 }
 
 // filled returns what a call puts into a map that it is handed.
-func (r *Reader) filled(call *ssa.CallCommon, m ssa.Value, seen map[ssa.Value]bool, depth int) (found []Entry, ok bool) {
+func (r *Reader) filled(call *ssa.CallCommon, m ssa.Value, handed map[ssa.Value]bool, depth int) (found []Entry, ok bool) {
 	if _, isBuiltin := call.Value.(*ssa.Builtin); isBuiltin {
 		return nil, true // none puts anything in
 	}
+	if fn := kubeapi.Callee(call); fn != nil && fn.Pkg() != nil && kubeapi.IsStandard(fn.Pkg()) {
+		return nil, !kubeapi.IsFunc(fn, "maps", "Copy", "Insert") || call.Args[0] != m
+	}
 	callee := call.StaticCallee()
 	if callee == nil || callee.Blocks == nil || depth > maxDepth {
-		fn := kubeapi.Callee(call)
-		return nil, fn != nil && fn.Pkg() != nil && kubeapi.IsStandard(fn.Pkg()) && !kubeapi.IsFunc(fn, "maps", "Copy", "Insert")
+		return nil, false
 	}
 	ok = true
 	for i, arg := range call.Args {
-		if arg == m && i < len(callee.Params) && !seen[callee.Params[i]] {
-			seen[callee.Params[i]] = true
-			more, known := r.updates(callee.Params[i], seen, depth+1)
+		if arg == m && i < len(callee.Params) && !handed[callee.Params[i]] {
+			handed[callee.Params[i]] = true
+			more, known := r.updates(callee.Params[i], handed, depth+1)
 			found, ok = append(found, more...), ok && known
 		}
 	}
@@ -183,7 +189,7 @@ func (r *Reader) filled(call *ssa.CallCommon, m ssa.Value, seen map[ssa.Value]bo
 
 // inLiteral returns what a function literal, such as the body of a loop over an iterator,
 // puts into a map in a variable that it captures.
-func (r *Reader) inLiteral(made *ssa.MakeClosure, variable ssa.Value, seen map[ssa.Value]bool, depth int) (found []Entry, ok bool) {
+func (r *Reader) inLiteral(made *ssa.MakeClosure, variable ssa.Value, depth int) (found []Entry, ok bool) {
 	fn, ok := made.Fn.(*ssa.Function)
 	if !ok || depth > maxDepth {
 		return nil, false
@@ -196,9 +202,9 @@ func (r *Reader) inLiteral(made *ssa.MakeClosure, variable ssa.Value, seen map[s
 		for ref := range blocks.Uses(fn.FreeVars[i]) {
 			switch ref := ref.(type) {
 			case *ssa.UnOp:
-				add(r.updates(ref, seen, depth))
+				add(r.updates(ref, make(map[ssa.Value]bool), depth))
 			case *ssa.MakeClosure:
-				add(r.inLiteral(ref, fn.FreeVars[i], seen, depth+1))
+				add(r.inLiteral(ref, fn.FreeVars[i], depth+1))
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package hidden
 
 import (
 	"context"
+	"maps"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -60,6 +61,31 @@ func filledWithOther(ctx context.Context, cfg *rest.Config, key client.ObjectKey
 	limits := make(map[client.Object]cache.ByObject)
 	limitBackups(own, limits)
 	mgr, err := ctrl.NewManager(cfg, ctrl.Options{Cache: cache.Options{ByObject: limits}}) // want `^load: every v1\.Secret of the cluster is kept in memory`
+	if err != nil {
+		return err
+	}
+	return mgr.GetClient().Get(ctx, key, &corev1.Secret{})
+}
+
+func limitIfAny(own labels.Selector, limits map[client.Object]cache.ByObject) {
+	fill := func() { limits[&corev1.Secret{}] = cache.ByObject{Label: own} }
+	fill()
+}
+
+func filledByLiteral(ctx context.Context, cfg *rest.Config, key client.ObjectKey, own labels.Selector) error {
+	limits := make(map[client.Object]cache.ByObject)
+	limitIfAny(own, limits)
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{Cache: cache.Options{ByObject: limits}})
+	if err != nil {
+		return err
+	}
+	return mgr.GetClient().Get(ctx, key, &corev1.Secret{})
+}
+
+func copied(ctx context.Context, cfg *rest.Config, key client.ObjectKey, given map[client.Object]cache.ByObject) error {
+	limits := make(map[client.Object]cache.ByObject)
+	maps.Copy(limits, given)
+	mgr, err := ctrl.NewManager(cfg, ctrl.Options{Cache: cache.Options{ByObject: limits}})
 	if err != nil {
 		return err
 	}

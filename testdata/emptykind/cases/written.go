@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 const origin = "example.com/origin"
@@ -42,4 +43,30 @@ func (c *controller) copyAndFind(ctx context.Context, ns, name string) (*corev1.
 	ref := corev1.ObjectReference{APIVersion: from.APIVersion, Kind: from.Kind, Name: from.Name} // want `loss: the ObjectReference tells nobody what it is about: a ConfigMap.*\(emptykind/lost-gvk\)`
 	text, err := json.Marshal(ref)
 	return &ref, string(text), err
+}
+
+// What is sent, or looked up by its kind, needs it, too.
+func (c *controller) sent(ctx context.Context, ns, name string) error {
+	from, err := c.core.CoreV1().ConfigMaps(ns).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	ref := corev1.ObjectReference{APIVersion: from.APIVersion, Kind: from.Kind, Name: from.Name} // want `loss: the ObjectReference tells nobody what it is about: a ConfigMap.*\(emptykind/lost-gvk\)`
+	text, err := json.Marshal(ref)
+	if err != nil {
+		return err
+	}
+	_, err = c.core.CoreV1().PersistentVolumes().Patch(ctx, name, types.MergePatchType, text, metav1.PatchOptions{})
+	return err
+}
+
+func (c *controller) lookedUp(ctx context.Context, ns, name string, annotations map[string]string, find func(kind, name string) bool) bool {
+	from, err := c.core.CoreV1().ConfigMaps(ns).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return false
+	}
+	ref := corev1.ObjectReference{APIVersion: from.APIVersion, Kind: from.Kind, Name: from.Name} // want `loss: the ObjectReference tells nobody what it is about: a ConfigMap.*\(emptykind/lost-gvk\)`
+	text, _ := json.Marshal(ref)
+	annotations[origin] = string(text)
+	return find(ref.Kind, ref.Name)
 }
