@@ -41,14 +41,11 @@ func hasOneEntry(sums *objects.Summaries, s unordered.Source) bool {
 
 // counted returns the map whose number of entries a comparison is of with one.
 func counted(test *ssa.BinOp) ssa.Value {
-	length, ok := test.X.(*ssa.Call)
-	if !ok || !calls.IsBuiltin(length, "len") {
+	m := calls.LengthOf(test.X)
+	if one, ok := test.Y.(*ssa.Const); m == nil || !ok || one.Int64() != 1 {
 		return nil
 	}
-	if one, ok := test.Y.(*ssa.Const); !ok || one.Int64() != 1 {
-		return nil
-	}
-	return length.Call.Args[0]
+	return m
 }
 
 // isFilled reports whether the function puts something into a map that it ranges over.
