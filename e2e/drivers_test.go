@@ -16,37 +16,18 @@ import (
 // do, which the others do not print.
 func TestDriversAgree(t *testing.T) {
 	t.Parallel()
-	for _, harm := range []string{"", "hygiene"} {
-		t.Run(harm, func(t *testing.T) {
-			t.Parallel()
-			driversAgree(t, harm)
-		})
-	}
-}
-
-// driversAgree compares the drivers' findings of a harm, by default that of the
-// flag.
-func driversAgree(t *testing.T, harm string) {
-	dir := copyModule(t)
-	config := read(t, filepath.Join(root, ".golangci.example.yml"))
-	exe, flags := gopls, []string(nil)
-	if harm != "" {
-		config = strings.Replace(config, "harm: load", "harm: "+harm, 1)
-		exe, flags = allGopls, []string{"-harm=" + harm}
-	}
-	write(t, filepath.Join(dir, ".golangci.yml"), config)
-	alone := lines(standalone(t, dir, flags...))
+	dir := copyModule(t) // one for all, since to compile it takes minutes
 	// What is on trial is hygiene anyway, but for these.
-	less, more := settled(t, dir, "-ctxdone.strict", "-detachedctx.strict")
+	less, more := settled(t, dir, diagnostics(t, dir, "-harm=hygiene", "-ctxdone.strict", "-detachedctx.strict"))
 	for what, c := range map[string]struct{ got, want []string }{
-		"less harm": {lines(less), []string{"if Once stops receiving", "if main stops receiving", "if Start stops receiving", "if AtStart stops receiving", "if Monitored stops receiving", "if Unused stops receiving", "if NewRequestWithContext under context.Background() hangs",
+		"less harm": {less, []string{"if Once stops receiving", "if main stops receiving", "if Start stops receiving", "if AtStart stops receiving", "if Monitored stops receiving", "if Unused stops receiving", "if NewRequestWithContext under context.Background() hangs",
 			// Some other case puts a finalizer on the owner.
 			"cleaned.go:52:18: never garbage-collected", "mistakes.go:31:9: never garbage-collected", "mistakes.go:36:9: never garbage-collected", "mistakes.go:44:9: never garbage-collected", "mistakes.go:50:2: SetOwnerReference fails", "mistakes.go:58:19: never garbage-collected",
 			// Some other package takes a finalizer of that kind off.
 			"exported.go:19:18: if Spec.Replicas says otherwise",
 			// No case is seen to put a finalizer on that kind.
 			"webhookdelete/registered/registered.go:18:18: an object", "webhookdelete/unregistered/unregistered.go:50:15: an object"}},
-		"more harm": {lines(more), []string{"Tags runs under context.Background()"}},
+		"more harm": {more, []string{"Tags runs under context.Background()"}},
 	} {
 		for _, text := range c.want {
 			if !slices.ContainsFunc(c.got, func(f string) bool { return strings.Contains(f, text) }) {
@@ -57,42 +38,70 @@ func driversAgree(t *testing.T, harm string) {
 			t.Errorf("of what the whole module settles, %s comes of %q, want %q", what, c.got, c.want)
 		}
 	}
-	less, more = settled(t, dir)
-	alone = slices.DeleteFunc(alone, func(f string) bool {
-		// Others have it as hygiene.
-		return harm == "" && slices.Contains(lines(more), f)
+
+	all := diagnostics(t, dir, "-harm=hygiene")
+	less, more = settled(t, dir, all)
+	byDefault := slices.DeleteFunc(lines(standalone(t, dir)), func(f string) bool {
+		return slices.Contains(more, f) // others have it as hygiene
 	})
-	if harm == "" {
-		alone = append(alone, lines(less)...)
+	byDefault = append(byDefault, less...)
+	var printed []string
+	for _, d := range all {
+		printed = append(printed, d.located(t, dir).String())
 	}
-	slices.Sort(alone)
-	if len(alone) < 500 {
-		t.Errorf("only %d findings in all of testdata", len(alone))
-	}
-	for _, driver := range []struct {
-		name     string
-		findings func(t *testing.T) []string
+	for _, c := range []struct {
+		harm  string
+		flags []string
+		gopls func(*testing.T) string
+		want  []string
 	}{
-		{"go vet", func(t *testing.T) []string {
-			args := slices.Concat([]string{"vet", "-vettool=" + opvet(t)}, flags, []string{"./..."})
-			return vetLines(run(t, dir, "go", args...).want(t, 1).stderr)
-		}},
-		{"golangci-lint", func(t *testing.T) []string {
-			return lines(newLinter(t).run(t, dir).findings["opvet"])
-		}},
-		{"gopls", func(t *testing.T) []string { return goplsFindings(t, exe(t), dir) }},
+		{"load", nil, gopls, byDefault},
+		{"hygiene", []string{"-harm=hygiene"}, allGopls, printed},
 	} {
-		t.Run(driver.name, func(t *testing.T) {
-			got, want := driver.findings(t), alone
-			if driver.name == "golangci-lint" {
-				want = slices.DeleteFunc(slices.Clone(want), isNolintlints)
-			}
-			slices.Sort(got)
-			if diff := gocmp.Diff(want, got); diff != "" {
-				t.Errorf("findings (-opvet +%s):\n%s", driver.name, diff)
-			}
+		slices.Sort(c.want)
+		if len(c.want) < 500 {
+			t.Errorf("only %d findings in all of testdata", len(c.want))
+		}
+		t.Run(c.harm, func(t *testing.T) {
+			t.Parallel()
+			t.Run("go vet", func(t *testing.T) {
+				args := slices.Concat([]string{"vet", "-vettool=" + opvet(t)}, c.flags, []string{"./..."})
+				agree(t, c.want, vetLines(run(t, dir, "go", args...).want(t, 1).stderr))
+			})
+			t.Run("golangci-lint", func(t *testing.T) {
+				config := ".golangci-" + c.harm + ".yml"
+				write(t, filepath.Join(dir, config), strings.Replace(read(t, filepath.Join(root, ".golangci.example.yml")), "harm: load", "harm: "+c.harm, 1))
+				want := slices.DeleteFunc(slices.Clone(c.want), isNolintlints)
+				agree(t, want, lines(newLinter(t).run(t, dir, "--config="+config).findings["opvet"]))
+			})
+			t.Run("gopls", func(t *testing.T) { agree(t, c.want, goplsFindings(t, c.gopls(t), dir)) })
 		})
 	}
+}
+
+// agree compares what opvet itself finds with what another driver does.
+func agree(t *testing.T, want, got []string) {
+	t.Helper()
+	slices.Sort(got)
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("findings (-opvet +other):\n%s", diff)
+	}
+}
+
+// settled returns those of the findings, which are all that opvet has, that do less harm than
+// others have to expect, and those that do more: the whole module has told that.
+func settled(t *testing.T, dir string, all []diagnostic) (less, more []string) {
+	t.Helper()
+	for _, d := range all {
+		switch {
+		case d.Settled == "":
+		case d.Harm == "hygiene":
+			less = append(less, d.located(t, dir).String())
+		default:
+			more = append(more, d.located(t, dir).String())
+		}
+	}
+	return less, more
 }
 
 // isNolintlints recognises the findings that are left to golangci-lint's

@@ -132,22 +132,6 @@ func standalone(t *testing.T, dir string, args ...string) []located {
 	return findings
 }
 
-// settled returns those findings of opvet, if it prints all, that do less harm than others
-// have to expect, and those that do more: the whole module has told that.
-func settled(t *testing.T, dir string, flags ...string) (less, more []located) {
-	t.Helper()
-	for _, d := range diagnostics(t, dir, append(flags, "-harm=hygiene")...) {
-		switch {
-		case d.Settled == "":
-		case d.Harm == "hygiene":
-			less = append(less, d.located(t, dir))
-		default:
-			more = append(more, d.located(t, dir))
-		}
-	}
-	return less, more
-}
-
 // located returns the finding as it is compared.
 func (d diagnostic) located(t *testing.T, dir string) located {
 	t.Helper()
