@@ -134,19 +134,12 @@ func (c *checker) exists(u *objects.Unit, w update, from *paths.Node, failed pat
 		if n == w.node {
 			return stage, paths.Found
 		}
-		if created, other := c.versions.At(u, n, w.object); created || other || isMadeAgain(n, w.object) {
+		if created, other := c.versions.At(u, n, w.object); created || other || n.Makes(w.object) {
 			return stage, paths.Prune
 		}
 		return stage, paths.Continue
 	})
 	return found
-}
-
-// isMadeAgain reports whether a node makes an object, or hands it back: the next round of a loop, or the
-// next attempt, has another one.
-func isMadeAgain(n *paths.Node, o paths.Object) bool {
-	v, ok := n.Instr.(ssa.Value)
-	return ok && v == o.Root
 }
 
 // missedBy returns the reads of other objects that must have failed, or found

@@ -84,11 +84,18 @@ func (t *Tracker) MayBe(o Object, names Names) bool {
 	return t.resolve.MayBe(o, t.object)
 }
 
+// Makes reports whether a node makes an object or hands it back: the next round of a loop, or
+// the next attempt, has another one.
+func (n *Node) Makes(o Object) bool {
+	v, ok := n.Instr.(ssa.Value)
+	return ok && (v == o.Root || v == o.Index)
+}
+
 // Ends reports whether the tracked object ceases to be at a node: the node
 // makes it anew, as in the next round of a loop, or assigns the variable that
 // it is known by.
 func (t *Tracker) Ends(n *Node) bool {
-	if v, ok := n.Instr.(ssa.Value); ok && (v == t.object.Root || v == t.object.Index) {
+	if n.Makes(t.object) {
 		return true
 	}
 	if alloc, ok := t.object.Root.(*ssa.Alloc); ok && t.object.Path == ".*" {
