@@ -15,6 +15,16 @@ func IsRootContext(fn *types.Func) bool { return fn != nil && rootContext.match(
 // IsWithoutCancel reports whether fn is context.WithoutCancel.
 func IsWithoutCancel(fn *types.Func) bool { return IsFunc(fn, "context", "WithoutCancel") }
 
+// EndsByCancel reports whether nothing but its cancel function ends the context that a call derives,
+// or what it is derived from: not so those that end on a signal as well.
+func EndsByCancel(common *ssa.CallCommon) bool {
+	if IsFunc(Callee(common), "context", "WithCancel", "WithCancelCause") {
+		return true
+	}
+	_, ok := ContextForChannel(common)
+	return ok
+}
+
 // IsRequestContext reports whether fn hands out the context of a request or
 // stream: a method Context without parameters, as *http.Request, gRPC's streams
 // and cobra's commands have.

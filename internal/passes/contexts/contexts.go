@@ -21,6 +21,7 @@ import (
 	"github.com/opvet/opvet/internal/facts"
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
+	"github.com/opvet/opvet/internal/kubeapi"
 )
 
 // Analyzer follows contexts; its result is an *[Sources].
@@ -101,6 +102,12 @@ type Step struct {
 	Known bool
 	// Cancel is the function that cancels the context, or nil.
 	Cancel ssa.Value
+}
+
+// ByCancel reports whether the context can be cancelled on its own and, as far as this step tells, ends
+// only where its cancel function is called: one of signal.NotifyContext, or of a helper, may end without.
+func (s Step) ByCancel() bool {
+	return s.Kind == Cancel && s.Call != nil && kubeapi.EndsByCancel(s.Call.Common())
 }
 
 // Sources answers for one package.

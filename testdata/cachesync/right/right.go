@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"os/signal"
 	"sync"
 	"time"
 
@@ -615,3 +616,10 @@ func (c *controller) readsBehindGeneric(stopCh <-chan struct{}) {
 }
 
 func with[T any](x T, f func(T)) { f(x) }
+
+// A signal ends the wait, also before the deferred function is called.
+func (c *controller) untilSignal() bool {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return cache.WaitForCacheSync(ctx.Done(), c.synced)
+}

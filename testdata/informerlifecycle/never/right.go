@@ -239,3 +239,11 @@ func serverThroughLiteral(factory informers.SharedInformerFactory) error {
 	start()
 	return http.ListenAndServe(":8080", nil)
 }
+
+// A signal ends it, also where nobody keeps the function that does.
+func untilInterrupt(client kubernetes.Interface) {
+	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt)
+	factory := informers.NewSharedInformerFactory(client, 0)
+	factory.Core().V1().Pods().Informer()
+	factory.Start(ctx.Done())
+}

@@ -303,7 +303,7 @@ func (i *Syncs) keepsTimed(field *types.Var) bool {
 // it: a cancel function that is used for more than to clean up, by defer.
 func ends(o contexts.Origin) bool {
 	return slices.ContainsFunc(o.Steps, func(step contexts.Step) bool {
-		return step.Kind == contexts.Cancel && (step.Cancel == nil || step.Cancel.Referrers() == nil || blocks.AnyUse(step.Cancel, func(ref ssa.Instruction) bool {
+		return step.Kind == contexts.Cancel && (!step.ByCancel() || step.Cancel == nil || step.Cancel.Referrers() == nil || blocks.AnyUse(step.Cancel, func(ref ssa.Instruction) bool {
 			switch ref.(type) {
 			case *ssa.Defer, *ssa.DebugRef:
 				return false

@@ -28,7 +28,7 @@ func (i *Drops) neverEnds(until ssa.Value, blocking bool) (what string, limit ti
 				switch {
 				case step.Kind == contexts.Timeout:
 					bounded, limit = true, step.After
-				case step.Kind == contexts.Cancel && !(blocking && onlyDeferred(step.Cancel)):
+				case step.Kind == contexts.Cancel && !(blocking && step.ByCancel() && onlyDeferred(step.Cancel)):
 					return "", 0, false
 				}
 			}

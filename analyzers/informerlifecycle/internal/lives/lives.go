@@ -61,10 +61,10 @@ func (u *Unit) originLife(o contexts.Origin, depth int) (life, string) {
 		case contexts.Timeout:
 			return bounded, ""
 		case contexts.Cancel:
-			if step.Cancel == nil || calls.Unused(step.Cancel) {
+			if step.ByCancel() && (step.Cancel == nil || calls.Unused(step.Cancel)) {
 				continue // the cancel function is dropped
 			}
-			if calledHere(step.Cancel) {
+			if step.Cancel != nil && calledHere(step.Cancel) {
 				return bounded, ""
 			}
 			return unclear, ""
