@@ -66,7 +66,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 			if !ok || !c.saysNothing(deletion) {
 				continue
 			}
-			if isJob := c.isJob(deletion); isJob || c.isOfAnyKind(call, deletion) {
+			if isJob := c.isJob(call, deletion); isJob || c.isOfAnyKind(call, deletion) {
 				c.tell(call, deletion, !isJob)
 			}
 		}
@@ -74,8 +74,8 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 	return nil
 }
 
-// isJob reports whether Jobs are deleted, also by a helper that is handed one.
-func (c *checker) isJob(d kubeapi.DeletionCall) bool {
+// isJob reports whether a call deletes Jobs, also in a helper that is handed one and not told to leave it.
+func (c *checker) isJob(call ssa.CallInstruction, d kubeapi.DeletionCall) bool {
 	if d.Kind != nil || d.Object == nil {
 		return kubeapi.OrphansByDefault(d.Kind)
 	}
@@ -85,7 +85,7 @@ func (c *checker) isJob(d kubeapi.DeletionCall) bool {
 	}
 	args, _ := c.origins.Calls.Arguments(p)
 	return slices.ContainsFunc(args, func(arg calls.Argument) bool {
-		return values.Relation{Steps: values.Same}.Any(arg.Value, func(v ssa.Value) bool { return kubeapi.OrphansByDefault(kubeapi.KindOf(v.Type())) })
+		return !values.IsPassedOver(arg.Call, call) && values.Relation{Steps: values.Same}.Any(arg.Value, func(v ssa.Value) bool { return kubeapi.OrphansByDefault(kubeapi.KindOf(v.Type())) })
 	})
 }
 

@@ -23,6 +23,24 @@ func Asked(cond ssa.Value, holds bool) (question ssa.Value, answer bool) {
 	}
 }
 
+// IsPassedOver reports whether a call hands its function a constant with which that never gets to one of its
+// instructions.
+func IsPassedOver(call ssa.CallInstruction, at ssa.Instruction) bool {
+	for branch, held := range blocks.Decided(at.Block()) {
+		asked, holds := Asked(branch.Cond, held)
+		p, ok := asked.(*ssa.Parameter)
+		if !ok {
+			continue
+		}
+		if arg := calls.ArgumentOf(call, p); arg != nil {
+			if given, known := kubeapi.ConstBool(arg); known && given != holds {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Filled returns what is true, or holds something, where a condition does, or does not; nil if
 // that is not known.
 func Filled(cond ssa.Value, holds bool) ssa.Value {
