@@ -32,7 +32,7 @@ func (i *Failures) asked(u *objects.Unit, n *paths.Node, err ssa.Value, writes b
 	}
 	var ret *ssa.Return
 	u.Graph.Search(u.Graph.Answered(n), 0, assume, func(at *paths.Node, stage int, known paths.Known) (int, paths.Step) {
-		if at == n || i.prints(at) {
+		if at == n || i.prints(at) || isCount(at.Instr) {
 			return stage, paths.Prune
 		}
 		exit, ok := at.Instr.(*ssa.Return)

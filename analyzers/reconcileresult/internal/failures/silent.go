@@ -1,6 +1,7 @@
 package failures
 
 import (
+	"go/token"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/objects"
 )
@@ -229,7 +231,7 @@ func (i *Failures) speaks(n *paths.Node, logs bool) bool {
 	case *ssa.Call:
 		return !logs || !isLogged(instr)
 	case *ssa.BinOp:
-		return !logs && kubeapi.IsLogger(instr.X.Type()) // it is said wherever there is somebody to say it to
+		return isCount(instr) || !logs && kubeapi.IsLogger(instr.X.Type()) // it is said wherever there is somebody to say it to
 	case *ssa.Store:
 		if index, ok := instr.Addr.(*ssa.IndexAddr); ok {
 			_, local := index.X.(*ssa.Alloc)
@@ -242,6 +244,20 @@ func (i *Failures) speaks(n *paths.Node, logs bool) bool {
 		return !local
 	case *ssa.Go, *ssa.MapUpdate, *ssa.Send, *ssa.Panic:
 		return true
+	}
+	return false
+}
+
+// isCount reports whether an instruction counts something, and callers are told how often.
+func isCount(instr ssa.Instruction) bool {
+	sum, ok := instr.(*ssa.BinOp)
+	if !ok || sum.Op != token.ADD || !kubeapi.IsInteger(sum.Type()) {
+		return false
+	}
+	for _, use := range (values.Relation{Steps: values.Merged | values.Held}).Uses(sum) {
+		if _, returned := use.(*ssa.Return); returned {
+			return true
+		}
 	}
 	return false
 }
