@@ -117,7 +117,7 @@ func (p pipes) Close() error { return errors.Join(p.in.Close(), p.ReadCloser.Clo
 
 // patience is how long the server may take to say something. It type-checks
 // all dependencies first.
-const patience = 5 * time.Minute
+const patience = 15 * time.Minute
 
 // startSession runs a language server in a folder and makes itself known.
 func startSession(t *testing.T, exe, dir string, env ...string) *session {

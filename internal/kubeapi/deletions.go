@@ -99,6 +99,11 @@ var standard = map[string]bool{
 // that may.
 func IsLocal(pkg *types.Package) bool { return IsStandard(pkg) && !reachesOut[pkg.Path()] }
 
+// StaysLocal reports whether a function is one of these, or of crypto/tls and only reads a key pair.
+func StaysLocal(fn *types.Func) bool {
+	return fn.Pkg() != nil && IsLocal(fn.Pkg()) || IsFunc(fn, "crypto/tls", "X509KeyPair", "LoadX509KeyPair")
+}
+
 var reachesOut = map[string]bool{
 	"net": true, "net/http": true, "net/rpc": true, "net/rpc/jsonrpc": true, "net/smtp": true, "crypto/tls": true, "database/sql": true, "os/exec": true,
 }

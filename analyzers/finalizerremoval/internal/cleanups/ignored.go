@@ -14,6 +14,7 @@ import (
 	"github.com/opvet/opvet/internal/ir/blocks"
 	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
+	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/ir/values"
 	"github.com/opvet/opvet/internal/kubeapi"
 	"github.com/opvet/opvet/internal/passes/finalizers"
@@ -137,7 +138,7 @@ func (u *unit) asksOthers(call *ssa.Call, depth int) bool {
 }
 
 // isCached reports whether all that may fail in a call are reads that a cache serves, itself or
-// in a function of this package: these find nothing, and hardly ever fail otherwise.
+// in a function of this package, and what stays on the machine: these find nothing, and hardly ever fail otherwise.
 func (u *unit) isCached(call *ssa.Call, depth int) bool {
 	if kubeapi.IsCachedRead(call.Common()) {
 		op, _ := kubeapi.ClientOp(call.Common())
@@ -145,7 +146,8 @@ func (u *unit) isCached(call *ssa.Call, depth int) bool {
 	}
 	helpers := u.Helpers(call)
 	if len(helpers) == 0 || depth >= subject.MaxChain/2 {
-		return kubeapi.ErrorUseOf(kubeapi.Callee(call.Common())) == kubeapi.WrapsError
+		callee := kubeapi.Callee(call.Common())
+		return callee != nil && (kubeapi.ErrorUseOf(callee) == kubeapi.WrapsError || kubeapi.StaysLocal(callee))
 	}
 	return !failsInside(helpers, func(u *unit, inner *ssa.Call) bool { return !u.isCached(inner, depth+1) })
 }
@@ -170,7 +172,7 @@ func (u *unit) isLocal(call *ssa.Call, depth int) bool {
 func (u *unit) failsLocally(depth int) bool {
 	return !failsInside([]*subject.Function{u.Function}, func(u *unit, call *ssa.Call) bool {
 		callee := kubeapi.Callee(call.Common())
-		local := callee != nil && (callee.Pkg() == nil || kubeapi.IsLocal(callee.Pkg()) || kubeapi.ErrorUseOf(callee) == kubeapi.WrapsError)
+		local := callee != nil && (callee.Pkg() == nil || kubeapi.StaysLocal(callee) || kubeapi.ErrorUseOf(callee) == kubeapi.WrapsError)
 		return !local && !u.isLocal(call, depth+1)
 	})
 }
@@ -422,11 +424,14 @@ func (u *unit) reportSkipped(n *paths.Node, call *ssa.Call, r subject.Change) {
 
 func (u *unit) reportWrongBranch(n *paths.Node, call *ssa.Call, r subject.Change) {
 	var harm rule.Harm // the category's
+	var cause string
 	if u.isCached(call, 0) {
 		harm = rule.Hygiene
+	} else { // that the function gives up is one decision
+		cause = syntax.Place(u.Pass.Fset, u.Fn.Pos()) + " in " + u.Pass.Pkg.Path()
 	}
 	u.Tell(r.Node, rule.Finding{
-		Category: subject.WrongBranch, Harm: harm,
+		Category: subject.WrongBranch, Harm: harm, Cause: cause,
 		Message: fmt.Sprintf("if %s on line %d fails, even by a timeout, the finalizer comes off without clean-up and resources leak; remove it only if the error says they are gone",
 			subject.CalleeName(call), u.Line(call.Pos())),
 		Related: []analysis.RelatedInformation{{Pos: call.Pos(), Message: "the call that may fail"}},
