@@ -233,6 +233,15 @@ func IsCachedRead(common *ssa.CallCommon) bool {
 	return ok && op.Verb.Reads() && !op.Result && op.Recv != nil && IsReader(op.Recv.Type())
 }
 
+// AsksCache reports whether a call is such a read of a client that may have a cache, see [MayReadCache].
+func AsksCache(common *ssa.CallCommon) bool {
+	if !IsCachedRead(common) {
+		return false
+	}
+	op, _ := ClientOp(common)
+	return MayReadCache(op.Recv)
+}
+
 func firstContext(common *ssa.CallCommon) ssa.Value {
 	_, args := Args(common)
 	return argument(args, IsContext)

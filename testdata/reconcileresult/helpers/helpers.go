@@ -16,7 +16,10 @@ import (
 	"github.com/opvet/opvet/testdata/reconcileresult/helpers/lib"
 )
 
-type steps struct{ client.Client }
+type steps struct {
+	client.Client
+	live client.Reader
+}
 
 func (r *steps) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	b := &v1.Backup{}
@@ -44,6 +47,9 @@ func (r *steps) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 		return ctrl.Result{}, err
 	}
 	if err := r.inverted(ctx, b); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.invertedLive(ctx, r.live, b); err != nil {
 		return ctrl.Result{}, err
 	}
 	_, err := lib.Ensure(ctx, r.Client, b) // want `loss: a failed Create at lib/lib.go:\d+ is not retried: Ensure returns success.*\(reconcileresult/swallowed\)`
@@ -111,7 +117,17 @@ func (r *steps) conflicts(ctx context.Context, b *v1.Backup) error {
 
 func (r *steps) inverted(ctx context.Context, b *v1.Backup) error {
 	source := &v1.Backup{}
-	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, source); err != nil && apierrors.IsNotFound(err) { // want `if Get fails and IsNotFound is false`
+	if err := r.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, source); err != nil && apierrors.IsNotFound(err) { // want `^hygiene: if Get fails and IsNotFound is false`
+		return fmt.Errorf("source: %w", err)
+	}
+	b.Spec.Paused = source.Spec.Paused
+	return r.Update(ctx, b)
+}
+
+// A read that goes to the API server fails in more ways.
+func (r *steps) invertedLive(ctx context.Context, live client.Reader, b *v1.Backup) error {
+	source := &v1.Backup{}
+	if err := live.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, source); err != nil && apierrors.IsNotFound(err) { // want `^loss: if Get fails and IsNotFound is false`
 		return fmt.Errorf("source: %w", err)
 	}
 	b.Spec.Paused = source.Spec.Paused

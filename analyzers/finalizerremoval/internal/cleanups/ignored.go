@@ -141,8 +141,7 @@ func (u *unit) asksOthers(call *ssa.Call, depth int) bool {
 // in a function of this package, and what stays on the machine: these find nothing, and hardly ever fail otherwise.
 func (u *unit) isCached(call *ssa.Call, depth int) bool {
 	if kubeapi.IsCachedRead(call.Common()) {
-		op, _ := kubeapi.ClientOp(call.Common())
-		return kubeapi.MayReadCache(op.Recv)
+		return kubeapi.AsksCache(call.Common())
 	}
 	helpers := u.Helpers(call)
 	if len(helpers) == 0 || depth >= subject.MaxChain/2 {
