@@ -161,6 +161,16 @@ func (r *retry) isRead(call *ssa.Call) bool {
 	return callee != nil && callee.Name() == "Get" && callee.Signature().Results().Len() == 2 && kubeapi.IsObject(callee.Signature().Results().At(0).Type())
 }
 
+// readsLive reports whether each attempt reads an object from the API server.
+func (r *retry) readsLive() bool {
+	for _, call := range r.Graph.Calls() {
+		if op, ok := r.ClientOp(call.Common()); ok && op.ReadsLive(call.Common()) {
+			return true
+		}
+	}
+	return false
+}
+
 func (r *retry) reads(n *paths.Node) bool {
 	call, ok := n.Instr.(*ssa.Call)
 	return ok && n.Joins == nil && r.isRead(call)
@@ -270,6 +280,9 @@ func (r *retry) reportCannotFire(w update, made *ssa.Call) {
 	what := "the write of line %d is lost on a conflict"
 	if harm == rule.Load {
 		what = "a conflict on line %d is not retried"
+		if !r.report.Strict() && r.readsLive() {
+			harm = rule.Hygiene // it takes somebody who writes in the moment between
+		}
 	}
 	r.report.Report(rule.Finding{
 		Pos: pos, End: end, Category: cannotFire, Harm: harm,

@@ -71,13 +71,15 @@ var kept = map[string]string{
 	"finalizerremoval/skipped-path":  "the mission; what asks the object that was not found, and so goes on with an empty one, is left alone now",
 	"nestedtimeout/already-done":     "the mission; what disconnects does so with a context that is done, too, and is left alone now",
 	// What was wrong has been mended as a class, not by the case.
-	"tombstone/raw-key":                "keys that workers ignore aside, three of four of the thirty that were read are wanted; the one of late is made good by a comparison of everything",
 	"ctxdone/endless-loop":             "the mission; a loop that waits for an object to be gone says so now, which was right but for the words",
-	"updateunread/no-resource-version": "the two of late that were wrong have a variable for what was read and what is new, and a function that takes the version over: both are left alone now",
+	"updateunread/no-resource-version": "what was wrong of late has a variable for what was read and what is new, a function that takes the version over, and attempts each of which reads again: all are left alone now",
+	"conflictretry/cannot-fire":        "nobody wanted those of one operator that asks the API server in each attempt, which is hygiene now; the others are wanted",
+	"ctxdone/stop-dropped":             "the mission; the only one of late has a context that ends on a signal, which is left alone now",
+	"finalizerremoval/wrong-branch":    "the mission; to give up in several places of a function is one finding now, and what only the cache and the machine answer is hygiene",
+	"reconcileresult/swallowed":        "what was not wanted of late is what the cache hardly fails to answer, which is hygiene now, and a failure that is counted for the caller, which is left alone",
 	"emptykind/lost-gvk":               "what was wrong or not wanted is left alone by now: a codec that keeps the kind, an empty kind that stands for one, and references that are only written into an annotation",
 	"reconcileresult/past":             "the only one of late reads the time from a text that was put there just now, which is left alone now",
 	"maporder/into-hash":               "what nobody wanted is of maps with a single key; one that was found to have one is left alone now",
-	"informerlifecycle/restarted":      "the one in the operators of the table is right and wanted; the only one of late blocks on its stop channel",
 }
 
 // A category that first contact has shown to be wrong, or not wanted, too often is on trial, and one

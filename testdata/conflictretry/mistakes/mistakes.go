@@ -206,6 +206,21 @@ func (r *reconciler) formatted(ctx context.Context, key client.ObjectKey) error 
 	})
 }
 
+// What was read from the API server a moment ago hardly conflicts.
+func (r *reconciler) formattedLive(ctx context.Context, name string) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		node, err := r.kube.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		node.Spec.Unschedulable = true
+		if _, err := r.kube.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{}); err != nil {
+			return fmt.Errorf("cordon %s: %v", node.Name, err) // want `^hygiene: a conflict on line \d+ is not retried`
+		}
+		return nil
+	})
+}
+
 func (r *reconciler) formattedAndLogged(ctx context.Context, key client.ObjectKey) error {
 	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		node := &corev1.Node{}

@@ -80,11 +80,7 @@ func (i *Failures) leavesQuietly(fn *ssa.Function) bool {
 // client that has no cache.
 func (i *Failures) readsLive(call *ssa.Call) bool {
 	op, ok := i.ClientOp(call.Common())
-	if !ok || op.Verb != kubeapi.Get || !op.Result {
-		return false
-	}
-	sig := call.Call.Signature() // a lister's has neither context nor options
-	return sig.Params().Len() > 1 && types.IsInterface(sig.Params().At(0).Type())
+	return ok && op.ReadsLive(call.Common())
 }
 
 // unheard looks for a way from a failed step or read, of no kind that is asked for, to a
