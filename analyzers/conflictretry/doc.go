@@ -67,7 +67,8 @@
 //
 // Wrap it with %w, or return it as it is. The fix does so where the format is
 // written at the call. Where the error of the retry is returned, the conflict
-// fails the whole call instead of being retried: load; elsewhere the write is
+// fails the whole call instead of being retried: load, or hygiene if each attempt
+// asks the API server, since hardly anybody writes in between; elsewhere the write is
 // lost.
 //
 // # failed-read

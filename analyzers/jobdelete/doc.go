@@ -25,7 +25,8 @@
 //
 // Options that are put together elsewhere are taken to have a policy. Unstructured objects
 // and resources of which only callers know the kind are hygiene: there need not be a Job
-// among them. A function that names Jobs is taken to see to them. So are, as they hardly ever delete
+// among them. A helper that is handed a Job, and a constant with which it never
+// gets to its deletion, deletes none. A function that names Jobs is taken to see to them. So are, as they hardly ever delete
 // a Job, deletions that are only reached where a read has just answered that there is none, or for one
 // that has another name than the operator makes of its owner's, and all of a project whose roles let it create Jobs and not delete them.
 //

@@ -128,7 +128,7 @@ func (r *reader) concurrent(w *write, all []*write) string {
 			continue
 		}
 		if !w.field || sameValue(w.by.ReconcilerValue, other.by.ReconcilerValue) {
-			return "2 controllers"
+			return "several controllers"
 		}
 	}
 	return ""

@@ -60,7 +60,7 @@ type sharing struct {
 }
 
 func (r *sharing) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	r.seen[req.Name] = true // want `2 controllers write sharing.seen without a lock`
+	r.seen[req.Name] = true // want `several controllers write sharing.seen without a lock`
 	return ctrl.Result{}, nil
 }
 
@@ -99,7 +99,7 @@ type each struct {
 }
 
 func (r *each) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	r.seen[req.Name] = true // want `2 controllers write each.seen without a lock`
+	r.seen[req.Name] = true // want `several controllers write each.seen without a lock`
 	return ctrl.Result{}, nil
 }
 
@@ -124,7 +124,7 @@ var failures = make(map[string]int)
 type one struct{ client.Client }
 
 func (r *one) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	failures[req.Name]++ // want `2 controllers write failures without a lock`
+	failures[req.Name]++ // want `several controllers write failures without a lock`
 	return ctrl.Result{}, nil
 }
 
