@@ -113,9 +113,7 @@
 //
 // What is handed to functions outside the module, or kept in slices and maps,
 // is not followed. Handlers on other types than client-go's structs and
-// ResourceEventHandler are not known. Where the whole module puts a finalizer on a kind of its own, what
-// a missed deletion of it does is hygiene: the work is done before, and the deletion follows at once on what
-// takes the finalizer off.
+// ResourceEventHandler are not known.
 //
 // # Silencing
 //

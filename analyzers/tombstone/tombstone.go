@@ -50,7 +50,7 @@ func run(pass *analysis.Pass, report *rule.Reporter) error {
 		if !report.Strict() && (doubtful(loss) || meant(pass, loss)) {
 			continue
 		}
-		f := finding(pass, info, loss)
+		f := finding(pass, loss)
 		found = append(found, f)
 		if f.Category == panics {
 			crashes[f.Pos] = true

@@ -18,8 +18,8 @@ import (
 	"github.com/opvet/opvet/internal/report/rule"
 )
 
-func finding(pass *analysis.Pass, info *handlers.Handlers, l *handlers.Loss) rule.Finding {
-	f := rule.Finding{Category: category(l), CleanedUp: cleanedUp(info, l)}
+func finding(pass *analysis.Pass, l *handlers.Loss) rule.Finding {
+	f := rule.Finding{Category: category(l)}
 	f.Harm, f.HarmIfServed = harmOf(pass, l)
 	f.Pos, f.End = span(pass, l)
 	f.Message = fmt.Sprintf("%s: %s; %s", harm(pass, l), reason(pass, l), remedy(l))
@@ -41,20 +41,6 @@ func harmOf(pass *analysis.Pass, l *handlers.Loss) (harm, ifServed rule.Harm) {
 		return rule.Hygiene, rule.Loss
 	}
 	return rule.Loss, 0
-}
-
-// cleanedUp is the kind of the objects whose deletion is missed, if it is the project's own: with a finalizer of
-// the project the work is done before, on an update, and the deletion follows at once on what takes the finalizer
-// off. An entry that stays in a map is the handler's own work.
-func cleanedUp(info *handlers.Handlers, l *handlers.Loss) string {
-	if l.Stays || l.Asserted == nil {
-		return ""
-	}
-	kind := kubeapi.KindOf(l.Asserted)
-	if kind == nil || !info.Calls.SameModule(kind.Obj().Pkg()) {
-		return ""
-	}
-	return kubeapi.KindID(kind)
 }
 
 // span is where a finding is: the assertion, or the name of the function that is

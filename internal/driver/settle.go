@@ -80,7 +80,7 @@ func (s *settler) settle(f *Finding, condition *rule.Condition) bool {
 		f.Harm, f.Settled = rule.Hygiene, "nothing is seen to put a finalizer on it"
 		return true
 	case condition.CleanedUp != "" && rest != nil && rest.PutsFinalizers(condition.CleanedUp):
-		f.Harm, f.Settled = rule.Hygiene, "the module puts a finalizer on it"
+		f.Harm, f.Settled = rule.Hygiene, "the module puts a finalizer on the owner"
 		return true
 	case condition.StatusOf != "" && rest != nil && !s.imported && !rest.MentionsStatus(condition.StatusOf):
 		f.Harm, f.Settled = rule.Hygiene, "nothing in the module sets or reads the status of the kind"
