@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/syntax"
 	"github.com/opvet/opvet/internal/ir/values"
@@ -161,14 +162,16 @@ func (r *retry) isRead(call *ssa.Call) bool {
 	return callee != nil && callee.Name() == "Get" && callee.Signature().Results().Len() == 2 && kubeapi.IsObject(callee.Signature().Results().At(0).Type())
 }
 
-// readsLive reports whether each attempt reads an object from the API server.
-func (r *retry) readsLive() bool {
-	for _, call := range r.Graph.Calls() {
-		if op, ok := r.ClientOp(call.Common()); ok && op.ReadsLive(call.Common()) {
+// readsLive reports whether each attempt asks the API server for the object that it writes.
+func (r *retry) readsLive(w update) bool {
+	return !slices.ContainsFunc(w.events, func(e objects.Event) bool {
+		read, _ := calls.CallOf(e.Place.Object.Root)
+		if read == nil {
 			return true
 		}
-	}
-	return false
+		op, ok := r.ClientOp(read.Common())
+		return !ok || !op.ReadsLive(read.Common())
+	})
 }
 
 func (r *retry) reads(n *paths.Node) bool {
@@ -280,7 +283,7 @@ func (r *retry) reportCannotFire(w update, made *ssa.Call) {
 	what := "the write of line %d is lost on a conflict"
 	if harm == rule.Load {
 		what = "a conflict on line %d is not retried"
-		if !r.report.Strict() && r.readsLive() {
+		if !r.report.Strict() && r.readsLive(w) {
 			harm = rule.Hygiene // it takes somebody who writes in the moment between
 		}
 	}

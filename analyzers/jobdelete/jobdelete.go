@@ -84,9 +84,14 @@ func (c *checker) isJob(call ssa.CallInstruction, d kubeapi.DeletionCall) bool {
 		return false
 	}
 	args, _ := c.origins.Calls.Arguments(p)
-	return slices.ContainsFunc(args, func(arg calls.Argument) bool {
-		return !values.IsPassedOver(arg.Call, call) && values.Relation{Steps: values.Same}.Any(arg.Value, func(v ssa.Value) bool { return kubeapi.OrphansByDefault(kubeapi.KindOf(v.Type())) })
-	})
+	job, deleted := false, false // a Job is handed in, and what may be one gets to the deletion
+	for _, arg := range args {
+		isJob := values.Relation{Steps: values.Same}.Any(arg.Value, func(v ssa.Value) bool { return kubeapi.OrphansByDefault(kubeapi.KindOf(v.Type())) })
+		_, handedOn := arg.Value.(*ssa.Parameter)
+		job = job || isJob
+		deleted = deleted || (isJob || handedOn) && !values.NeverReaches(arg.Call, call)
+	}
+	return job && deleted
 }
 
 // saysNothing reports whether a deletion surely does not say what is to become of

@@ -256,7 +256,7 @@ func (c *checker) reached(u *objects.Unit, from *paths.Node, o paths.Object, nod
 		}
 		created, other := c.versions.At(u, n, o)
 		switch {
-		case other || n != from && n.Makes(o):
+		case other || n.Makes(o):
 			return stage, paths.Prune
 		case created:
 			stage = 1

@@ -15,8 +15,8 @@ func IsRootContext(fn *types.Func) bool { return fn != nil && rootContext.match(
 // IsWithoutCancel reports whether fn is context.WithoutCancel.
 func IsWithoutCancel(fn *types.Func) bool { return IsFunc(fn, "context", "WithoutCancel") }
 
-// EndsByCancel reports whether nothing but its cancel function ends the context that a call derives,
-// or what it is derived from: not so those that end on a signal as well.
+// EndsByCancel reports whether a call derives a context that ends with what it is derived from, a context or a
+// channel, and otherwise only where its cancel function is called: those that end on a signal as well are none.
 func EndsByCancel(common *ssa.CallCommon) bool {
 	if IsFunc(Callee(common), "context", "WithCancel", "WithCancelCause") {
 		return true

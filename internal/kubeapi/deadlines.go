@@ -233,13 +233,14 @@ func IsCachedRead(common *ssa.CallCommon) bool {
 	return ok && op.Verb.Reads() && !op.Result && op.Recv != nil && IsReader(op.Recv.Type())
 }
 
-// AsksCache reports whether a call is such a read of a client that may have a cache, see [MayReadCache].
+// AsksCache reports whether a call is such a read of a client that may have a cache, see [MayReadCache], and was not
+// made here without one.
 func AsksCache(common *ssa.CallCommon) bool {
 	if !IsCachedRead(common) {
 		return false
 	}
 	op, _ := ClientOp(common)
-	return MayReadCache(op.Recv)
+	return MayReadCache(op.Recv) && !MakesLiveClient(stripInterfaces(op.Recv))
 }
 
 func firstContext(common *ssa.CallCommon) ssa.Value {

@@ -99,10 +99,14 @@ var standard = map[string]bool{
 // that may.
 func IsLocal(pkg *types.Package) bool { return IsStandard(pkg) && !reachesOut[pkg.Path()] }
 
-// StaysLocal reports whether a function is one of these, or of crypto/tls and only reads a key pair.
-func StaysLocal(fn *types.Func) bool {
-	return fn.Pkg() != nil && IsLocal(fn.Pkg()) || IsFunc(fn, "crypto/tls", "X509KeyPair", "LoadX509KeyPair")
-}
+// computes are functions that fail by what they are given alone.
+var computes = newNameTable(
+	"errors.New", "fmt.Errorf", "encoding/json.Unmarshal", "encoding/hex.*", "(*encoding/base64.Encoding).DecodeString", "strconv.*", "net/url.*",
+	"time.Parse*", "crypto/x509.*", "crypto/tls.X509KeyPair", "sigs.k8s.io/yaml.Unmarshal*", "k8s.io/apimachinery/pkg/api/resource.ParseQuantity",
+)
+
+// Computes reports whether a function fails by what it is given alone, as one that parses a text does.
+func Computes(fn *types.Func) bool { return fn != nil && computes.match(fn) }
 
 var reachesOut = map[string]bool{
 	"net": true, "net/http": true, "net/rpc": true, "net/rpc/jsonrpc": true, "net/smtp": true, "crypto/tls": true, "database/sql": true, "os/exec": true,

@@ -23,9 +23,9 @@ func Asked(cond ssa.Value, holds bool) (question ssa.Value, answer bool) {
 	}
 }
 
-// IsPassedOver reports whether a call hands its function a constant with which that never gets to one of its
-// instructions.
-func IsPassedOver(call ssa.CallInstruction, at ssa.Instruction) bool {
+// NeverReaches reports whether a call hands its function a bool with which that never gets to one of its
+// instructions: it stands in a branch for the other one.
+func NeverReaches(call ssa.CallInstruction, at ssa.Instruction) bool {
 	for branch, held := range blocks.Decided(at.Block()) {
 		asked, holds := Asked(branch.Cond, held)
 		p, ok := asked.(*ssa.Parameter)

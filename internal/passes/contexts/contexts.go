@@ -102,12 +102,14 @@ type Step struct {
 	Known bool
 	// Cancel is the function that cancels the context, or nil.
 	Cancel ssa.Value
+
+	known bool // to end by Cancel alone: the helper that derives it does nothing else
 }
 
 // ByCancel reports whether the context can be cancelled on its own and, as far as this step tells, ends
-// only where its cancel function is called: one of signal.NotifyContext, or of a helper, may end without.
+// only where its cancel function is called: one of signal.NotifyContext may end without.
 func (s Step) ByCancel() bool {
-	return s.Kind == Cancel && s.Call != nil && kubeapi.EndsByCancel(s.Call.Common())
+	return s.Kind == Cancel && (s.known || s.Call != nil && kubeapi.EndsByCancel(s.Call.Common()))
 }
 
 // Sources answers for one package.

@@ -295,7 +295,7 @@ func (t *tracer) call(call *ssa.Call, index int, steps []Step, depth int) {
 
 // result goes on with what is known of a helper's result.
 func (t *tracer) result(call *ssa.Call, r Result, steps []Step, depth int) {
-	step := Step{Call: call, Kind: r.Step, Cancel: cancelOf(call)}
+	step := Step{Call: call, Kind: r.Step, Cancel: cancelOf(call), known: !r.Ends}
 	if r.Step == Timeout {
 		step.After, step.Known = r.After, r.Known
 		if r.Limit > 0 {

@@ -30,7 +30,8 @@ type Result struct {
 	Step  StepKind
 	After time.Duration // of a Timeout, the shortest on the way, if Known
 	Known bool
-	Limit int // 1 + the parameter that is the duration, if it is one
+	Limit int  // 1 + the parameter that is the duration, if it is one
+	Ends  bool // it may end by something else than its cancel function: see [Step.ByCancel]
 }
 
 // export says where the contexts come from that functions return.
@@ -105,6 +106,7 @@ func (i *Sources) resultOf(fn *ssa.Function, index int, o Origin) (Result, bool)
 	}
 	for _, step := range o.Steps {
 		r.Step = max(r.Step, step.Kind)
+		r.Ends = r.Ends || step.Kind == Cancel && !step.ByCancel()
 		if step.Known && (!r.Known || step.After < r.After) {
 			r.After, r.Known = step.After, true
 		}

@@ -243,14 +243,9 @@ func isPointerLike(t types.Type) bool {
 	return param
 }
 
-// isEmpty reports whether v is a zero value or an empty map or slice, or points to a new zero value.
+// isEmpty reports whether v is a zero value or an empty map or slice.
 func isEmpty(v ssa.Value) bool {
 	switch v := v.(type) {
-	case *ssa.Alloc: // &T{}: what is set in it sets a part of it
-		return (v.Comment == "complit" || v.Comment == "new") && !blocks.AnyUse(v, func(use ssa.Instruction) bool {
-			store, ok := use.(*ssa.Store)
-			return !ok || store.Val != v
-		})
 	case *ssa.Const:
 		return v.Value == nil
 	case *ssa.MakeMap:

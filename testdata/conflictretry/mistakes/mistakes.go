@@ -221,6 +221,25 @@ func (r *reconciler) formattedLive(ctx context.Context, name string) error {
 	})
 }
 
+// What else is read from there says nothing of it.
+func (r *reconciler) formattedBesideLive(ctx context.Context, key client.ObjectKey) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		settings, err := r.kube.CoreV1().ConfigMaps("default").Get(ctx, "settings", metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		node := &corev1.Node{}
+		if err := r.Get(ctx, key, node); err != nil {
+			return err
+		}
+		node.Labels = settings.Data
+		if err := r.Update(ctx, node); err != nil {
+			return fmt.Errorf("label %s: %v", node.Name, err) // want `^load: a conflict on line \d+ is not retried`
+		}
+		return nil
+	})
+}
+
 func (r *reconciler) formattedAndLogged(ctx context.Context, key client.ObjectKey) error {
 	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		node := &corev1.Node{}

@@ -44,6 +44,22 @@ func untilTermination() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), syscall.SIGTERM)
 }
 
+// untilReturnOfHelper waits for what a helper makes, which only its own return would end.
+func untilReturnOfHelper(told context.Context, work func(context.Context)) {
+	ctx, cancel := cancellable()
+	defer cancel()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		wait.UntilWithContext(ctx, work, time.Second) // want `stuck: untilReturnOfHelper \(line \d+\) waits forever`
+	})
+	<-told.Done()
+	wg.Wait()
+}
+
+func cancellable() (context.Context, context.CancelFunc) {
+	return context.WithCancel(context.Background())
+}
+
 // untilReturn waits for what only its own return would end.
 func untilReturn(told context.Context, work func(context.Context)) {
 	ctx, cancel := context.WithCancel(context.Background())

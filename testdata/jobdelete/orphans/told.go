@@ -5,6 +5,7 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -35,4 +36,21 @@ func replaced(ctx context.Context, c client.Client, job *batchv1.Job, settings *
 		return err
 	}
 	return replace(ctx, c, job, true, false)
+}
+
+// One that calls itself, to replace it after all.
+func ensure(ctx context.Context, c client.Client, obj client.Object, replace bool) error {
+	if replace {
+		return c.Delete(ctx, obj) // want `the pods of the deleted Job stay`
+	}
+	if err := c.Create(ctx, obj); apierrors.IsAlreadyExists(err) {
+		return ensure(ctx, c, obj, true)
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+func ensured(ctx context.Context, c client.Client, job *batchv1.Job) error {
+	return ensure(ctx, c, job, false)
 }

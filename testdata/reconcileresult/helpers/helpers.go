@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -18,7 +19,8 @@ import (
 
 type steps struct {
 	client.Client
-	live client.Reader
+	live   client.Reader
+	config *rest.Config
 }
 
 func (r *steps) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
@@ -50,6 +52,9 @@ func (r *steps) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, e
 		return ctrl.Result{}, err
 	}
 	if err := r.invertedLive(ctx, r.live, b); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.invertedElsewhere(ctx, b); err != nil {
 		return ctrl.Result{}, err
 	}
 	_, err := lib.Ensure(ctx, r.Client, b) // want `loss: a failed Create at lib/lib.go:\d+ is not retried: Ensure returns success.*\(reconcileresult/swallowed\)`
@@ -128,6 +133,20 @@ func (r *steps) inverted(ctx context.Context, b *v1.Backup) error {
 func (r *steps) invertedLive(ctx context.Context, live client.Reader, b *v1.Backup) error {
 	source := &v1.Backup{}
 	if err := live.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, source); err != nil && apierrors.IsNotFound(err) { // want `^loss: if Get fails and IsNotFound is false`
+		return fmt.Errorf("source: %w", err)
+	}
+	b.Spec.Paused = source.Spec.Paused
+	return r.Update(ctx, b)
+}
+
+// So does one with a client that has no cache.
+func (r *steps) invertedElsewhere(ctx context.Context, b *v1.Backup) error {
+	direct, err := client.New(r.config, client.Options{})
+	if err != nil {
+		return err
+	}
+	source := &v1.Backup{}
+	if err := direct.Get(ctx, client.ObjectKey{Name: b.Spec.Source}, source); err != nil && apierrors.IsNotFound(err) { // want `^loss: if Get fails and IsNotFound is false`
 		return fmt.Errorf("source: %w", err)
 	}
 	b.Spec.Paused = source.Spec.Paused

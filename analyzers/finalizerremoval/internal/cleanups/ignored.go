@@ -3,6 +3,7 @@ package cleanups
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -138,7 +139,7 @@ func (u *unit) asksOthers(call *ssa.Call, depth int) bool {
 }
 
 // isCached reports whether all that may fail in a call are reads that a cache serves, itself or
-// in a function of this package, and what stays on the machine: these find nothing, and hardly ever fail otherwise.
+// in a function of this package that computes something from them: these find nothing, and hardly ever fail otherwise.
 func (u *unit) isCached(call *ssa.Call, depth int) bool {
 	if kubeapi.IsCachedRead(call.Common()) {
 		return kubeapi.AsksCache(call.Common())
@@ -146,9 +147,21 @@ func (u *unit) isCached(call *ssa.Call, depth int) bool {
 	helpers := u.Helpers(call)
 	if len(helpers) == 0 || depth >= subject.MaxChain/2 {
 		callee := kubeapi.Callee(call.Common())
-		return callee != nil && (kubeapi.ErrorUseOf(callee) == kubeapi.WrapsError || kubeapi.StaysLocal(callee))
+		return callee != nil && (kubeapi.ErrorUseOf(callee) == kubeapi.WrapsError || kubeapi.Computes(callee))
+	}
+	if slices.ContainsFunc(helpers, func(helper *subject.Function) bool { return waits(helper.Fn) }) {
+		return false
 	}
 	return !failsInside(helpers, func(u *unit, inner *ssa.Call) bool { return !u.isCached(inner, depth+1) })
+}
+
+// waits reports whether a function waits for a channel, which may be that of a context.
+func waits(fn *ssa.Function) bool {
+	return blocks.Any(fn, func(instr ssa.Instruction) bool {
+		receive, ok := instr.(*ssa.UnOp)
+		_, selects := instr.(*ssa.Select)
+		return selects || ok && receive.Op == token.ARROW
+	})
 }
 
 func (u *unit) failsByOthers(depth int) bool {
@@ -171,7 +184,7 @@ func (u *unit) isLocal(call *ssa.Call, depth int) bool {
 func (u *unit) failsLocally(depth int) bool {
 	return !failsInside([]*subject.Function{u.Function}, func(u *unit, call *ssa.Call) bool {
 		callee := kubeapi.Callee(call.Common())
-		local := callee != nil && (callee.Pkg() == nil || kubeapi.StaysLocal(callee) || kubeapi.ErrorUseOf(callee) == kubeapi.WrapsError)
+		local := callee != nil && (callee.Pkg() == nil || kubeapi.IsLocal(callee.Pkg()) || kubeapi.ErrorUseOf(callee) == kubeapi.WrapsError)
 		return !local && !u.isLocal(call, depth+1)
 	})
 }
@@ -427,7 +440,7 @@ func (u *unit) reportWrongBranch(n *paths.Node, call *ssa.Call, r subject.Change
 	if u.isCached(call, 0) {
 		harm = rule.Hygiene
 	} else { // that the function gives up is one decision
-		cause = syntax.Place(u.Pass.Fset, u.Fn.Pos()) + " in " + u.Pass.Pkg.Path()
+		cause = fmt.Sprintf("%s off %s at %s in %s", r.Name, r.Object.Root.Name(), syntax.Place(u.Pass.Fset, u.Fn.Pos()), u.Pass.Pkg.Path())
 	}
 	u.Tell(r.Node, rule.Finding{
 		Category: subject.WrongBranch, Harm: harm, Cause: cause,

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/opvet/opvet/internal/ir/blocks"
+	"github.com/opvet/opvet/internal/ir/calls"
 	"github.com/opvet/opvet/internal/ir/loops"
 	"github.com/opvet/opvet/internal/ir/paths"
 	"github.com/opvet/opvet/internal/ir/values"
@@ -248,18 +249,30 @@ func (i *Failures) speaks(n *paths.Node, logs bool) bool {
 	return false
 }
 
-// isCount reports whether an instruction counts something, and callers are told how often.
+// isCount reports whether an instruction counts failures, and callers are told how many there were: the number is
+// returned, or kept in a field or by a pointer.
 func isCount(instr ssa.Instruction) bool {
 	sum, ok := instr.(*ssa.BinOp)
-	if !ok || sum.Op != token.ADD || !kubeapi.IsInteger(sum.Type()) {
+	if !ok || sum.Op != token.ADD && sum.Op != token.SUB || !isOne(sum.Y) || !calls.AfterFailure(sum) {
 		return false
 	}
 	for _, use := range (values.Relation{Steps: values.Merged | values.Held}).Uses(sum) {
-		if _, returned := use.(*ssa.Return); returned {
+		switch use := use.(type) {
+		case *ssa.Return:
 			return true
+		case *ssa.Store:
+			switch use.Addr.(type) {
+			case *ssa.FieldAddr, *ssa.Parameter:
+				return true
+			}
 		}
 	}
 	return false
+}
+
+func isOne(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && c.Value.ExactString() == "1"
 }
 
 // isToldOnly reports whether what a call returns goes into events and nowhere else, as with
