@@ -162,16 +162,29 @@ func (r *retry) isRead(call *ssa.Call) bool {
 	return callee != nil && callee.Name() == "Get" && callee.Signature().Results().Len() == 2 && kubeapi.IsObject(callee.Signature().Results().At(0).Type())
 }
 
-// readsLive reports whether each attempt asks the API server for the object that it writes.
+// readsLive reports whether each attempt asks the API server for the object that it writes, or that a function
+// makes of it.
 func (r *retry) readsLive(w update) bool {
-	return !slices.ContainsFunc(w.events, func(e objects.Event) bool {
-		read, _ := calls.CallOf(e.Place.Object.Root)
-		if read == nil {
-			return true
+	from := values.Relation{Steps: values.Merged, More: func(v ssa.Value) []ssa.Value {
+		made, _ := calls.CallOf(v)
+		if made == nil || r.isLive(made) {
+			return nil
 		}
-		op, ok := r.ClientOp(read.Common())
-		return !ok || !op.ReadsLive(read.Common())
+		return slices.DeleteFunc(kubeapi.Operands(made.Common()), func(arg ssa.Value) bool { return !types.Identical(arg.Type(), v.Type()) })
+	}}
+	return !slices.ContainsFunc(w.events, func(e objects.Event) bool {
+		for end := range from.Ends(e.Place.Object.Root) {
+			if read, _ := calls.CallOf(end); !calls.IsNil(end) && (read == nil || !r.isLive(read)) {
+				return true
+			}
+		}
+		return false
 	})
+}
+
+func (r *retry) isLive(call *ssa.Call) bool {
+	op, ok := r.ClientOp(call.Common())
+	return ok && op.ReadsLive(call.Common())
 }
 
 func (r *retry) reads(n *paths.Node) bool {

@@ -221,6 +221,37 @@ func (r *reconciler) formattedLive(ctx context.Context, name string) error {
 	})
 }
 
+// So does what a function makes of it, if there is one.
+func (r *reconciler) formattedMadeOfLive(ctx context.Context, name string) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		node, err := r.kube.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			node = nil
+		} else if err != nil {
+			return err
+		}
+		node, found := cordoned(node, name)
+		if found {
+			_, err = r.kube.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
+		} else {
+			_, err = r.kube.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{})
+		}
+		if err != nil {
+			return fmt.Errorf("cordon %s: %v", name, err) // want `^hygiene: a conflict on line \d+ is not retried`
+		}
+		return nil
+	})
+}
+
+func cordoned(node *corev1.Node, name string) (*corev1.Node, bool) {
+	found := node != nil
+	if !found {
+		node = &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	}
+	node.Spec.Unschedulable = true
+	return node, found
+}
+
 // What else is read from there says nothing of it.
 func (r *reconciler) formattedBesideLive(ctx context.Context, key client.ObjectKey) error {
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
