@@ -167,24 +167,19 @@ func (r *retry) isRead(call *ssa.Call) bool {
 func (r *retry) readsLive(w update) bool {
 	from := values.Relation{Steps: values.Merged, More: func(v ssa.Value) []ssa.Value {
 		made, _ := calls.CallOf(v)
-		if made == nil || r.isLive(made) {
+		if made == nil || r.ReadsLive(made) {
 			return nil
 		}
 		return slices.DeleteFunc(kubeapi.Operands(made.Common()), func(arg ssa.Value) bool { return !types.Identical(arg.Type(), v.Type()) })
 	}}
 	return !slices.ContainsFunc(w.events, func(e objects.Event) bool {
 		for end := range from.Ends(e.Place.Object.Root) {
-			if read, _ := calls.CallOf(end); !calls.IsNil(end) && (read == nil || !r.isLive(read)) {
+			if read, _ := calls.CallOf(end); !calls.IsNil(end) && (read == nil || !r.ReadsLive(read)) {
 				return true
 			}
 		}
 		return false
 	})
-}
-
-func (r *retry) isLive(call *ssa.Call) bool {
-	op, ok := r.ClientOp(call.Common())
-	return ok && op.ReadsLive(call.Common())
 }
 
 func (r *retry) reads(n *paths.Node) bool {

@@ -229,18 +229,20 @@ func FailsWithoutContext(callee *types.Func) bool {
 // IsCachedRead recognises a read of controller-runtime's clients, which a cache may serve: that fails
 // with NotFound, and hardly by anything else.
 func IsCachedRead(common *ssa.CallCommon) bool {
+	_, ok := cachedRead(common)
+	return ok
+}
+
+func cachedRead(common *ssa.CallCommon) (Op, bool) {
 	op, ok := ClientOp(common)
-	return ok && op.Verb.Reads() && !op.Result && op.Recv != nil && IsReader(op.Recv.Type())
+	return op, ok && op.Verb.Reads() && !op.Result && op.Recv != nil && IsReader(op.Recv.Type())
 }
 
 // AsksCache reports whether a call is such a read of a client that may have a cache, see [MayReadCache], and was not
 // made here without one.
 func AsksCache(common *ssa.CallCommon) bool {
-	if !IsCachedRead(common) {
-		return false
-	}
-	op, _ := ClientOp(common)
-	return MayReadCache(op.Recv) && !MakesLiveClient(stripInterfaces(op.Recv))
+	op, ok := cachedRead(common)
+	return ok && MayReadCache(op.Recv) && !MakesLiveClient(stripInterfaces(op.Recv))
 }
 
 func firstContext(common *ssa.CallCommon) ssa.Value {

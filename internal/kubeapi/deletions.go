@@ -99,6 +99,10 @@ var standard = map[string]bool{
 // that may.
 func IsLocal(pkg *types.Package) bool { return IsStandard(pkg) && !reachesOut[pkg.Path()] }
 
+var reachesOut = map[string]bool{
+	"net": true, "net/http": true, "net/rpc": true, "net/rpc/jsonrpc": true, "net/smtp": true, "crypto/tls": true, "database/sql": true, "os/exec": true,
+}
+
 // computes are functions that fail by what they are given alone.
 var computes = newNameTable(
 	"errors.New", "fmt.Errorf", "encoding/json.Unmarshal", "encoding/hex.*", "(*encoding/base64.Encoding).DecodeString", "strconv.*", "net/url.*",
@@ -107,10 +111,6 @@ var computes = newNameTable(
 
 // Computes reports whether a function fails by what it is given alone, as one that parses a text does.
 func Computes(fn *types.Func) bool { return fn != nil && computes.match(fn) }
-
-var reachesOut = map[string]bool{
-	"net": true, "net/http": true, "net/rpc": true, "net/rpc/jsonrpc": true, "net/smtp": true, "crypto/tls": true, "database/sql": true, "os/exec": true,
-}
 
 func startsWithContext(fn *types.Func) bool {
 	params := fn.Signature().Params()

@@ -65,16 +65,6 @@ type Op struct {
 	Data ssa.Value
 }
 
-// ReadsLive reports whether a call is the Get of a typed client, which asks the API server: a lister's has neither
-// context nor options.
-func (op Op) ReadsLive(common *ssa.CallCommon) bool {
-	if op.Verb != Get || !op.Result {
-		return false
-	}
-	params := common.Signature().Params()
-	return params.Len() > 1 && types.IsInterface(params.At(0).Type())
-}
-
 // ClientOp recognises a call of a Kubernetes client: controller-runtime's
 // (any type or interface with the methods' signatures), typed clientsets
 // (generated ones of any project, told by their shape), dynamic clients, and

@@ -95,6 +95,17 @@ func (s *Summaries) calls(instr ssa.CallInstruction, common *ssa.CallCommon, ops
 	return s.touched(callee, ops)
 }
 
+// ReadsLive reports whether a call is the Get of a typed client, which asks the API server: a lister's has neither
+// context nor options.
+func (s *Summaries) ReadsLive(call *ssa.Call) bool {
+	op, ok := s.ClientOp(call.Common())
+	if !ok || op.Verb != kubeapi.Get || !op.Result {
+		return false
+	}
+	params := call.Call.Signature().Params()
+	return params.Len() > 1 && types.IsInterface(params.At(0).Type())
+}
+
 // ClientOp is [kubeapi.ClientOp], also for a client's method that is kept in a
 // variable or field, and for functions that do nothing but call one.
 func (s *Summaries) ClientOp(common *ssa.CallCommon) (kubeapi.Op, bool) {

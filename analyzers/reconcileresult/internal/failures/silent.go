@@ -38,7 +38,7 @@ func (i *Failures) silent(fn *ssa.Function) []Silence {
 		if len(errs) != 1 {
 			continue
 		}
-		if step || i.readsLive(call) {
+		if step || i.ReadsLive(call) {
 			if s, ok := i.unheard(u, n, errs[0]); ok {
 				s.Step = step
 				found = append(found, s)

@@ -76,13 +76,6 @@ func (i *Failures) leavesQuietly(fn *ssa.Function) bool {
 	return found
 }
 
-// readsLive reports whether a call reads an object from the API server, with a typed
-// client that has no cache.
-func (i *Failures) readsLive(call *ssa.Call) bool {
-	op, ok := i.ClientOp(call.Common())
-	return ok && op.ReadsLive(call.Common())
-}
-
 // unheard looks for a way from a failed step or read, of no kind that is asked for, to a
 // return of success with nothing said or done about it, in a function that returns the
 // errors of others.
