@@ -170,7 +170,8 @@ func (r *retry) readsLive(w update) bool {
 		if made == nil || r.ReadsLive(made) {
 			return nil
 		}
-		return slices.DeleteFunc(kubeapi.Operands(made.Common()), func(arg ssa.Value) bool { return !types.Identical(arg.Type(), v.Type()) })
+		operands := slices.Clone(kubeapi.Operands(made.Common())) // the call has them
+		return slices.DeleteFunc(operands, func(arg ssa.Value) bool { return !types.Identical(arg.Type(), v.Type()) })
 	}}
 	return !slices.ContainsFunc(w.events, func(e objects.Event) bool {
 		for end := range from.Ends(e.Place.Object.Root) {

@@ -230,7 +230,7 @@ func (r *reconciler) formattedMadeOfLive(ctx context.Context, name string) error
 		} else if err != nil {
 			return err
 		}
-		node, found := r.cordoned(name, node)
+		node, found := cordoned(node, name)
 		if found {
 			_, err = r.kube.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
 		} else {
@@ -243,7 +243,7 @@ func (r *reconciler) formattedMadeOfLive(ctx context.Context, name string) error
 	})
 }
 
-func (r *reconciler) cordoned(name string, node *corev1.Node) (*corev1.Node, bool) {
+func cordoned(node *corev1.Node, name string) (*corev1.Node, bool) {
 	found := node != nil
 	if !found {
 		node = &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}}
