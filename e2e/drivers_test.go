@@ -9,9 +9,9 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// TestDriversAgree runs the suite over all cases of testdata in every driver: the findings
-// must be the same, one to one, and in go vet those, too, that are reported by default, which the
-// other drivers leave to the same filter. The standalone driver alone has the whole module: it
+// TestDriversAgree runs the suite over all cases of testdata in every driver,
+// with the harm that is reported by default and with all of it: the findings
+// must be the same, one to one. The standalone driver alone has the whole module: it
 // knows of some that they do no harm, which it does not print by default, and of others that they
 // do, which the others do not print.
 func TestDriversAgree(t *testing.T) {
@@ -49,25 +49,32 @@ func TestDriversAgree(t *testing.T) {
 		return slices.Contains(more, f) // others have it as hygiene
 	})
 	byDefault = append(byDefault, less...)
-	for _, want := range [][]string{printed, byDefault} {
-		slices.Sort(want)
-		if len(want) < 500 {
-			t.Errorf("only %d findings in all of testdata", len(want))
+	// One after the other, since all have the one copy and its configuration.
+	for _, c := range []struct {
+		harm  string
+		flags []string
+		gopls func(*testing.T) string
+		want  []string
+	}{
+		{"load", nil, gopls, byDefault},
+		{"hygiene", []string{"-harm=hygiene"}, allGopls, printed},
+	} {
+		slices.Sort(c.want)
+		if len(c.want) < 500 {
+			t.Errorf("only %d findings in all of testdata", len(c.want))
 		}
+		t.Run(c.harm+"/go vet", func(t *testing.T) {
+			args := slices.Concat([]string{"vet", "-vettool=" + opvet(t)}, c.flags, []string{"./..."})
+			agree(t, c.want, vetLines(run(t, dir, "go", args...).want(t, 1).stderr))
+		})
+		t.Run(c.harm+"/golangci-lint", func(t *testing.T) {
+			config := strings.Replace(read(t, filepath.Join(root, ".golangci.example.yml")), "harm: load", "harm: "+c.harm, 1)
+			write(t, filepath.Join(dir, ".golangci.yml"), config)
+			want := slices.DeleteFunc(slices.Clone(c.want), isNolintlints)
+			agree(t, want, lines(newLinter(t).run(t, dir).findings["opvet"]))
+		})
+		t.Run(c.harm+"/gopls", func(t *testing.T) { agree(t, c.want, goplsFindings(t, c.gopls(t), dir)) })
 	}
-	vet := func(t *testing.T, flags ...string) []string {
-		args := slices.Concat([]string{"vet", "-vettool=" + opvet(t)}, flags, []string{"./..."})
-		return vetLines(run(t, dir, "go", args...).want(t, 1).stderr)
-	}
-	t.Run("go vet by default", func(t *testing.T) { agree(t, byDefault, vet(t)) })
-	t.Run("go vet", func(t *testing.T) { agree(t, printed, vet(t, "-harm=hygiene")) })
-	t.Run("golangci-lint", func(t *testing.T) {
-		config := strings.Replace(read(t, filepath.Join(root, ".golangci.example.yml")), "harm: load", "harm: hygiene", 1)
-		write(t, filepath.Join(dir, ".golangci.yml"), config)
-		want := slices.DeleteFunc(slices.Clone(printed), isNolintlints)
-		agree(t, want, lines(newLinter(t).run(t, dir).findings["opvet"]))
-	})
-	t.Run("gopls", func(t *testing.T) { agree(t, printed, goplsFindings(t, allGopls(t), dir)) })
 }
 
 // agree compares what opvet itself finds with what another driver does.
