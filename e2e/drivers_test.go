@@ -68,8 +68,9 @@ func TestDriversAgree(t *testing.T) {
 			agree(t, c.want, vetLines(run(t, dir, "go", args...).want(t, 1).stderr))
 		})
 		t.Run(c.harm+"/golangci-lint", func(t *testing.T) {
-			config := strings.Replace(read(t, filepath.Join(root, ".golangci.example.yml")), "harm: load", "harm: "+c.harm, 1)
-			write(t, filepath.Join(dir, ".golangci.yml"), config)
+			config := filepath.Join(dir, ".golangci.yml")
+			write(t, config, read(t, filepath.Join(root, ".golangci.example.yml")))
+			replace(t, config, "harm: load", "harm: "+c.harm)
 			want := slices.DeleteFunc(slices.Clone(c.want), isNolintlints)
 			agree(t, want, lines(newLinter(t).run(t, dir).findings["opvet"]))
 		})
