@@ -42,75 +42,71 @@ func run(pass *analysis.Pass) (any, error) {
 	sums := pass.ResultOf[objects.Analyzer].(*objects.Summaries)
 	in := &In{Sums: sums, Sides: sides.Of{Sums: sums}, composed: facts.New[Composes](pass, sums.Calls), workloads: make(map[types.Type]bool)}
 	if sums.Calls.Pkg != nil {
-		in.composed.Fill(rounds, func(fn *ssa.Function) *Composes {
-			return &Composes{Input: blocks.Any(fn, in.putsInput), Pods: blocks.Any(fn, in.putsIntoPods)}
-		})
+		in.composed.Fill(rounds, in.composes)
 		in.composed.Export()
 	}
 	return in, nil
+}
+
+// composes tells what a function puts together, itself or in functions that it calls.
+func (c *In) composes(fn *ssa.Function) *Composes {
+	found := new(Composes)
+	for instr := range blocks.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.Store:
+			switch into := instr.Addr.(type) {
+			case *ssa.FieldAddr:
+				found.add(c, into.X.Type(), instr.Val)
+			case *ssa.IndexAddr:
+				found.add(c, nil, instr.Val)
+			}
+		case *ssa.MapUpdate:
+			found.add(c, nil, instr.Value, instr.Key)
+		case *ssa.Call:
+			if calls.IsBuiltin(instr, "append") {
+				found.add(c, instr.Type(), instr.Call.Args...)
+				continue
+			}
+			for _, of := range c.composed.At(instr) {
+				found.Input = found.Input || of.Input
+				found.Pods = found.Pods || of.Pods
+			}
+		}
+		if found.Input && found.Pods {
+			break
+		}
+	}
+	return found
+}
+
+// add notes that some values are put into a part of an object; of is the type of the part, nil if
+// no pod has one like it.
+func (f *Composes) add(c *In, of types.Type, vs ...ssa.Value) {
+	f.Input = f.Input || slices.ContainsFunc(vs, c.isInput)
+	f.Pods = f.Pods || of != nil && c.isOfWorkloads(of) && slices.ContainsFunc(vs, c.isAsked)
 }
 
 // DependsOnInput reports whether the desired state is seen to have something that may be
 // missing another time: of a user's spec, of a configuration, or of what the function is
 // given. Nothing is ever removed from constants, but by another version of the program.
 func (c *In) DependsOnInput(x ssa.Value) bool {
-	m := c.makersOf(x)
-	return slices.ContainsFunc(m.others, c.composes) || m.any(c.putsInput)
-}
-
-// putsInput reports whether an instruction puts something that may be missing another time
-// into a part of an object, itself or in a function that it calls.
-func (c *In) putsInput(instr ssa.Instruction) bool {
-	switch instr := instr.(type) {
-	case *ssa.Store:
-		switch instr.Addr.(type) {
-		case *ssa.FieldAddr, *ssa.IndexAddr:
-			return c.isInput(instr.Val)
-		}
-	case *ssa.MapUpdate:
-		return c.isInput(instr.Value) || c.isInput(instr.Key)
-	case *ssa.Call:
-		if calls.IsBuiltin(instr, "append") {
-			return slices.ContainsFunc(instr.Call.Args, c.isInput)
-		}
-		return c.composes(instr)
-	}
-	return false
-}
-
-func (c *In) composes(call *ssa.Call) bool {
-	return slices.ContainsFunc(c.composed.At(call), func(of *Composes) bool { return of.Input })
+	return c.makersOf(x).compose(func(of *Composes) bool { return of.Input })
 }
 
 // PodsDependOnInput reports whether the desired state is that of pods, and is seen to have
 // something of them that a user may leave out another time: tolerations, resources, the number
 // of replicas.
 func (c *In) PodsDependOnInput(x ssa.Value) bool {
-	if !Holds(x.Type(), kubeapi.IsPodSpec) {
-		return false
-	}
-	m := c.makersOf(x)
-	return m.any(c.putsIntoPods) || slices.ContainsFunc(m.others, c.composesPods)
+	return Holds(x.Type(), kubeapi.IsPodSpec) && c.makersOf(x).compose(func(of *Composes) bool { return of.Pods })
 }
 
-// putsIntoPods is the same as putsInput for what a field of an object or of settings has, and
-// what pods and workloads are made of.
-func (c *In) putsIntoPods(instr ssa.Instruction) bool {
-	switch instr := instr.(type) {
-	case *ssa.Store:
-		field, ok := instr.Addr.(*ssa.FieldAddr)
-		return ok && c.isOfWorkloads(field.X.Type()) && c.isAsked(instr.Val)
-	case *ssa.Call:
-		if calls.IsBuiltin(instr, "append") {
-			return c.isOfWorkloads(instr.Type()) && slices.ContainsFunc(instr.Call.Args, c.isAsked)
-		}
-		return c.composesPods(instr)
-	}
-	return false
-}
-
-func (c *In) composesPods(call *ssa.Call) bool {
-	return slices.ContainsFunc(c.composed.At(call), func(of *Composes) bool { return of.Pods })
+// compose reports whether something that is wanted is put in by one of the functions.
+func (m *makers) compose(wanted func(*Composes) bool) bool {
+	table := m.in.composed
+	return slices.ContainsFunc(m.fns, func(fn *ssa.Function) bool {
+		of := table.Of(fn)
+		return of != nil && wanted(of)
+	}) || slices.ContainsFunc(m.others, func(call *ssa.Call) bool { return slices.ContainsFunc(table.At(call), wanted) })
 }
 
 // isOfWorkloads reports whether a type is one of those that a workload and its pods are made of,
