@@ -225,8 +225,15 @@ const maxCallers = 2
 // or by its callers in the package if the object is a parameter.
 func (c *checker) setBefore(u *objects.Unit, at *paths.Node, o paths.Object, depth int) []setting {
 	var found []setting
+	var after map[*paths.Node]bool
 	for _, site := range u.Sites {
-		if site.Kind == objects.Mutated && !site.Empty && site.Place.Object == o && site.Node != at && !c.isThroughPart(site) && u.Graph.Reaches(site.Node, at) && !reachesAgain(u, at, site.Node, o) {
+		if site.Kind != objects.Mutated || site.Empty || site.Place.Object != o || site.Node == at || c.isThroughPart(site) {
+			continue
+		}
+		if after == nil {
+			after = afterwards(u, at, o)
+		}
+		if !after[site.Node] && u.Graph.Reaches(site.Node, at) {
 			found = append(found, c.parts(site)...)
 		}
 	}
@@ -252,20 +259,19 @@ func (c *checker) setBefore(u *objects.Unit, at *paths.Node, o paths.Object, dep
 	return found
 }
 
-// reachesAgain reports whether a node comes after another one for the same object,
-// and not for the one that a loop makes next.
-func reachesAgain(u *objects.Unit, from, to *paths.Node, o paths.Object) bool {
+// afterwards returns the nodes that come after another one for the same object, and not for the
+// one that a loop makes next.
+func afterwards(u *objects.Unit, from *paths.Node, o paths.Object) map[*paths.Node]bool {
 	made, _ := o.Root.(ssa.Instruction)
-	_, found := u.Graph.Search(from, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
-		switch {
-		case made != nil && n.Instr == made:
+	after := make(map[*paths.Node]bool)
+	u.Graph.Search(from, 0, nil, func(n *paths.Node, stage int, _ paths.Known) (int, paths.Step) {
+		if made != nil && n.Instr == made {
 			return stage, paths.Prune
-		case n == to:
-			return stage, paths.Found
 		}
+		after[n] = true
 		return stage, paths.Continue
 	})
-	return found
+	return after
 }
 
 // parts returns what a literal of the metadata sets by which the object is not found.
